@@ -1,0 +1,89 @@
+import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId } from './ids.ts';
+import type { OutcomeIndex } from './market.ts';
+import type { UsdcMicros } from './units.ts';
+
+/** Strategy ids of the spec. `up_down` and `up_only` exist now; the other four join in a later issue through the same seam. */
+export type StrategyId = 'up_down' | 'up_only';
+
+/** Settings of one agent of one user, validated. Sizes in USDC micros. */
+export interface AgentSettings {
+  readonly minPositionSize: UsdcMicros;
+  readonly avgPositionSize: UsdcMicros;
+  readonly maxPositionSize: UsdcMicros;
+  readonly strategy: StrategyId;
+  /** Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Only the 5-minute agent reads it. */
+  readonly inferenceDifferenceMicros: number;
+  readonly notifyOnTrade: boolean;
+}
+
+/** The durable record of an agent of a user. */
+export interface AgentRecord {
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+  readonly enabled: boolean;
+  readonly settings: AgentSettings;
+  /** True once the user chose size and strategy; enabling asks for it. */
+  readonly sizeChosen: boolean;
+  readonly strategyChosen: boolean;
+  readonly updatedAtMs: number;
+}
+
+/** What an agent trades. */
+export interface AgentProfile {
+  readonly agentId: AgentId;
+  readonly title: string;
+  readonly asset: Asset;
+  readonly minutes: 5 | 15;
+  readonly strategies: readonly StrategyId[];
+}
+
+/** The agents of venue_a's recurring markets (spec.md, Trading agents). */
+export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
+  btc_5min: { agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5, strategies: ['up_down'] },
+  eth_15min: { agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15, strategies: ['up_down', 'up_only'] },
+  btc_15min: { agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15, strategies: ['up_down', 'up_only'] },
+  sol_15min: { agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15, strategies: ['up_down', 'up_only'] },
+};
+
+/** One criterion of a decision, value against threshold, in words a trader reads (L11). */
+export interface Criterion {
+  readonly name: string;
+  readonly value: string;
+  readonly threshold: string;
+  readonly passed: boolean;
+}
+
+/** One input of a decision with its age. `ageMs` is null when the input was absent. */
+export interface DecisionInput {
+  readonly name: string;
+  readonly value: string | null;
+  readonly ageMs: number | null;
+  readonly limitMs: number;
+}
+
+/** What a strategy says. */
+export interface Decision {
+  readonly verdict: 'enter' | 'hold' | 'exit' | 'skip';
+  /** Outcome to buy, keep or sell; null for `skip`. */
+  readonly outcome: OutcomeIndex | null;
+  readonly criteria: readonly Criterion[];
+  /** One sentence. */
+  readonly reason: string;
+}
+
+/** Receipt of one decision (L11): inputs, ages, thresholds, verdict, and what became of it. */
+export interface DecisionRecord {
+  readonly decisionId: DecisionId;
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+  readonly marketId: MarketId;
+  readonly strategy: StrategyId;
+  readonly atMs: number;
+  readonly inputs: readonly DecisionInput[];
+  readonly decision: Decision;
+  readonly amountUsdc: UsdcMicros | null;
+  readonly outcome:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'order'; readonly intentId: IntentId }
+    | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+}

@@ -1,0 +1,55 @@
+/** Codes a caller can act on. `src/http/errors.ts` maps each to an HTTP status and a sentence; MCP uses the same table. */
+export type ErrorCode =
+  | 'invalid_request' | 'invalid_json' | 'body_too_large' | 'unknown_setting' | 'setting_out_of_range'
+  | 'unauthenticated' | 'token_expired' | 'token_invalid' | 'forbidden' | 'username_required' | 'username_taken'
+  | 'code_invalid' | 'code_expired' | 'too_many_attempts' | 'rate_limited'
+  | 'not_found' | 'method_not_allowed' | 'conflict' | 'idempotency_mismatch' | 'request_in_progress'
+  | 'market_closed' | 'market_not_ready' | 'price_off_tick' | 'price_out_of_range' | 'size_too_small' | 'amount_too_small'
+  | 'no_liquidity' | 'book_untrusted' | 'feed_stale' | 'insufficient_funds' | 'insufficient_shares' | 'cap_exceeded'
+  | 'market_fenced' | 'already_traded' | 'agent_not_ready' | 'agent_stopped' | 'lock_busy'
+  | 'order_rejected' | 'order_unknown' | 'order_not_cancellable'
+  | 'venue_unavailable' | 'venue_restricted' | 'venue_protocol' | 'funding_unavailable'
+  | 'store_corrupt' | 'store_locked' | 'store_unavailable' | 'master_key_wrong' | 'config_invalid' | 'port_in_use'
+  | 'limit_reached' | 'internal';
+
+/** Where in the input a fault lies, and what it is. `path` is a JSON pointer such as "/price". */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What else travels with an error. */
+export interface ErrorDetails {
+  /** True when the same call may succeed later without a change. */
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly fields?: readonly FieldError[];
+  readonly cause?: unknown;
+}
+
+/** A failure a caller can act on. The message holds ids and numbers, never secrets. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+  readonly fields: readonly FieldError[];
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryable = details.retryable ?? false;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+    this.fields = details.fields ?? [];
+  }
+}
+
+/** True for an AppError that says the same call may succeed later. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof AppError && error.retryable;
+}
+
+/** Ends the process on a programmer's error: a state that cannot be, after which nothing may go on (style.md, Errors). */
+export function assert(condition: unknown, sentence: string): asserts condition {
+  if (!condition) throw new Error(`invariant broken: ${sentence}`);
+}

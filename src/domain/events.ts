@@ -1,0 +1,29 @@
+import type { AgentRecord, DecisionRecord } from './agent.ts';
+import type { FillRecord } from './fill.ts';
+import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { Resolution } from './market.ts';
+import type { OrderIntent, OrderState } from './order.ts';
+import type { PositionRecord } from './position.ts';
+
+/** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
+export type DomainEvent =
+  | { readonly type: 'user.created'; readonly userId: UserId; readonly atMs: number; readonly address: Address }
+  | { readonly type: 'order.intended'; readonly userId: UserId; readonly atMs: number; readonly intent: OrderIntent }
+  | { readonly type: 'order.signed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly orderId: OrderId }
+  | { readonly type: 'order.changed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly from: OrderState; readonly to: OrderState; readonly reason: string | null }
+  | { readonly type: 'fill.recorded'; readonly userId: UserId; readonly atMs: number; readonly fill: FillRecord }
+  | { readonly type: 'fill.settled'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId; readonly transactionHash: string | null }
+  | { readonly type: 'fill.reversed'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId }
+  | { readonly type: 'ledger.posted'; readonly userId: UserId; readonly atMs: number; readonly entry: LedgerEntry }
+  | { readonly type: 'position.changed'; readonly userId: UserId; readonly atMs: number; readonly position: PositionRecord }
+  | { readonly type: 'market.resolved'; readonly atMs: number; readonly marketId: MarketId; readonly resolution: Resolution }
+  | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
+  | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
+  | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId };
+
+/** A fact with its place in the journal: sequence numbers start at 1 and have no holes. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly event: DomainEvent;
+}

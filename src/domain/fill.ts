@@ -1,0 +1,53 @@
+import type { IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
+import type { OutcomeIndex } from './market.ts';
+import type { TradeSide } from './order.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
+
+/** Where a trade stands on its way to finality (venue_a.md section 6.4). `confirmed` and `failed` are final. */
+export type SettlementWord = 'matched' | 'mined' | 'retrying' | 'confirmed' | 'failed';
+
+/** One match leg: shares at one price. */
+export interface FillLeg {
+  readonly shares: ShareMicros;
+  readonly price: PriceTicks;
+}
+
+/** Our part of one venue trade, seen from our own order: our token, our side, our price. */
+export interface VenueFill {
+  readonly tradeId: TradeId;
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly side: TradeSide;
+  readonly role: 'maker' | 'taker';
+  readonly legs: readonly FillLeg[];
+  readonly word: SettlementWord;
+  readonly matchedAtMs: number;
+  /** Null or changing until mined. */
+  readonly transactionHash: string | null;
+}
+
+/** Settlement of a recorded fill (design.md section 4). */
+export type SettlementState = 'provisional' | 'settled' | 'reversed';
+
+/** The durable record of one fill of one order of ours. Key: trade id and order id. */
+export interface FillRecord {
+  readonly userId: UserId;
+  readonly intentId: IntentId;
+  readonly orderId: OrderId;
+  readonly tradeId: TradeId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly outcome: OutcomeIndex;
+  readonly side: TradeSide;
+  readonly role: 'maker' | 'taker';
+  readonly shares: ShareMicros;
+  /** USDC for the shares, fee not included. */
+  readonly usdc: UsdcMicros;
+  readonly fee: UsdcMicros;
+  readonly settlement: SettlementState;
+  readonly word: SettlementWord;
+  readonly transactionHash: string | null;
+  readonly matchedAtMs: number;
+  readonly recordedAtMs: number;
+}

@@ -1,0 +1,35 @@
+/** Names of things. All are opaque text; the brand keeps one kind from being passed as another. */
+declare const kind: unique symbol;
+type Id<Name extends string> = string & { readonly [kind]: Name };
+
+/** A person: "usr_" and 26 characters. */
+export type UserId = Id<'UserId'>;
+/** One wish to trade, made once and signed at most once (L1): "int_" and 26 characters. */
+export type IntentId = Id<'IntentId'>;
+/** The venue's order id: on venue_a the EIP-712 digest, 0x and 64 hex digits (venue_a.md section 5.1). */
+export type OrderId = Id<'OrderId'>;
+/** One market: on venue_a the condition id, 0x and 64 hex digits. */
+export type MarketId = Id<'MarketId'>;
+/** One outcome token: on venue_a the ERC-1155 position id as decimal text. */
+export type TokenId = Id<'TokenId'>;
+/** The venue's trade id: on venue_a a UUID. */
+export type TradeId = Id<'TradeId'>;
+/** One decision of an agent and its receipt (L11): "dec_" and 26 characters. */
+export type DecisionId = Id<'DecisionId'>;
+/** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
+export type Address = Id<'Address'>;
+
+/** The venues of the spec; the README says which real venue each neutral name stands for. */
+export type VenueId = 'venue_a' | 'venue_b' | 'venue_c' | 'venue_d';
+/** Assets whose recurring markets are traded. */
+export type Asset = 'BTC' | 'ETH' | 'SOL';
+/** Agents of the spec that trade venue_a's recurring markets. Farming agents join in a later issue. */
+export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min';
+
+/** Every agent id, in the order the product lists them. */
+export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'];
+
+/** Brands text from a trusted place (a parser that checked it, or the store) as an id. */
+export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | Address>(text: string): T {
+  return text as T; // callers have validated the text; the brand only names it
+}

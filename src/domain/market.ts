@@ -1,0 +1,75 @@
+import type { Asset, MarketId, TokenId, VenueId } from './ids.ts';
+import type { AssetPriceE8, PriceTicks, ShareMicros } from './units.ts';
+
+/** Taker fee curve of a market: fee = shares × rate × (p × (1 − p))^exponent (venue_a.md section 5.3). */
+export interface FeeSchedule {
+  /** Rate in millionths: 0.07 is 70_000. */
+  readonly rateMicros: number;
+  /** Whole exponent, 1 or 2. */
+  readonly exponent: number;
+  readonly takerOnly: boolean;
+}
+
+/** One side of a binary market. Index 0 is "Up"/"Yes", index 1 is "Down"/"No". */
+export interface Outcome {
+  readonly tokenId: TokenId;
+  readonly label: string;
+}
+
+/** Index of an outcome: 0 is Yes (Up), 1 is No (Down). */
+export type OutcomeIndex = 0 | 1;
+
+/** A tradable binary market as its venue lists it. Titles are data, never authority. */
+export interface Market {
+  readonly venue: VenueId;
+  readonly marketId: MarketId;
+  /** The venue's discovery id (Gamma id on venue_a). */
+  readonly listingId: string;
+  readonly eventId: string;
+  readonly slug: string;
+  readonly question: string;
+  readonly outcomes: readonly [Outcome, Outcome];
+  readonly tickSize: PriceTicks;
+  readonly minSize: ShareMicros;
+  readonly negRisk: boolean;
+  readonly fee: FeeSchedule | null;
+  /** Present when the venue holds marketable orders before matching (venue_a.md section 6.3). */
+  readonly takerDelay: boolean;
+  readonly acceptingOrders: boolean;
+  readonly closed: boolean;
+  /** The window a recurring market decides on; null for other markets. */
+  readonly window: RoundWindow | null;
+  /** Absolute end, epoch ms. */
+  readonly endsAtMs: number;
+  readonly volumeUsd: number;
+  readonly liquidityUsd: number;
+}
+
+/** A recurring up/down window (venue_a.md section 11). */
+export interface RoundWindow {
+  readonly asset: Asset;
+  readonly minutes: 5 | 15;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+  /** Price to beat as the venue states it; null until it appears. */
+  readonly strike: AssetPriceE8 | null;
+  readonly twap: boolean;
+}
+
+/** How a market ended: payouts per share for outcome 0 and 1 in price ticks of 0.0001, adding up to 10 000. */
+export interface Resolution {
+  readonly marketId: MarketId;
+  readonly payoutTicks: readonly [number, number];
+  readonly resolvedAtMs: number;
+}
+
+/** The other outcome's index. */
+export function oppositeOutcome(index: OutcomeIndex): OutcomeIndex {
+  return index === 0 ? 1 : 0;
+}
+
+/** Index of `tokenId` in the market, or null when it belongs to another one. */
+export function outcomeOf(market: Market, tokenId: TokenId): OutcomeIndex | null {
+  if (market.outcomes[0].tokenId === tokenId) return 0;
+  return market.outcomes[1].tokenId === tokenId ? 1 : null;
+}

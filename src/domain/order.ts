@@ -1,0 +1,89 @@
+import type { AgentId, Address, DecisionId, IntentId, MarketId, OrderId, TokenId, UserId, VenueId } from './ids.ts';
+import type { OutcomeIndex } from './market.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
+
+/** Direction on the token itself. "side: no" of the API is a buy of the No token. */
+export type TradeSide = 'buy' | 'sell';
+/** How long an order lives: FOK and FAK are market orders, GTD rests until its expiry (venue_a.md section 6.2). */
+export type TimeInForce = 'FOK' | 'FAK' | 'GTD';
+
+/** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
+export type OrderState =
+  | 'intended' | 'signed' | 'submitting' | 'live' | 'delayed' | 'matched' | 'unknown'
+  | 'filled' | 'cancelled' | 'expired' | 'rejected';
+
+/** States an order never leaves. */
+export const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'expired', 'rejected'];
+
+/** Who wanted the order. */
+export type OrderOrigin =
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'agent'; readonly agentId: AgentId; readonly decisionId: DecisionId; readonly purpose: 'entry' | 'exit' };
+
+/** What is to be traded, in venue-neutral terms, fixed once made: salt and timestamp included, so the order id is fixed too. */
+export interface OrderIntent {
+  readonly intentId: IntentId;
+  readonly userId: UserId;
+  readonly venue: VenueId;
+  readonly origin: OrderOrigin;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly outcome: OutcomeIndex;
+  readonly side: TradeSide;
+  readonly timeInForce: TimeInForce;
+  /** Worst acceptable price for FOK and FAK, the resting price for GTD. */
+  readonly price: PriceTicks;
+  /** Buy: USDC paid at most. Sell: shares given. The venue's makerAmount. */
+  readonly makerMicros: number;
+  /** Buy: shares received at least. Sell: USDC received at least. The venue's takerAmount. */
+  readonly takerMicros: number;
+  readonly negRisk: boolean;
+  /** Integer up to 2^53 − 1. */
+  readonly salt: number;
+  readonly createdAtMs: number;
+  /** When a GTD order ends, epoch ms as meant by us (the wire adds the venue's safety minute); null for FOK and FAK. */
+  readonly expiresAtMs: number | null;
+  /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
+  readonly sendUntilMs: number;
+}
+
+/** An order as its signer leaves it: the id and the exact bytes that go out, however often. */
+export interface SignedOrder {
+  readonly orderId: OrderId;
+  /** Address whose funds the order moves. */
+  readonly maker: Address;
+  /** The exact request body. Retries send these bytes and no others (L1). */
+  readonly body: string;
+}
+
+/** What was set aside for an order before it was signed (L5). */
+export interface Reservation {
+  readonly usdc: UsdcMicros;
+  readonly shares: ShareMicros;
+}
+
+/** The durable record of one order. */
+export interface OrderRecord {
+  readonly intent: OrderIntent;
+  readonly signed: SignedOrder | null;
+  readonly state: OrderState;
+  /** Why it ended or waits; the venue's words where there are some. */
+  readonly reason: string | null;
+  readonly filledShares: ShareMicros;
+  /** USDC that changed hands in fills, fees not included. */
+  readonly filledUsdc: UsdcMicros;
+  readonly feesUsdc: UsdcMicros;
+  /** Shares the venue says were matched; fills may still be on their way. Null until it said so. */
+  readonly matchedShares: ShareMicros | null;
+  /** What is still set aside. */
+  readonly reserved: Reservation;
+  readonly sends: number;
+  readonly lastSentAtMs: number | null;
+  readonly cancelWanted: boolean;
+  readonly updatedAtMs: number;
+}
+
+/** True once the order can change no more. */
+export function isTerminal(state: OrderState): boolean {
+  return TERMINAL_ORDER_STATES.includes(state);
+}

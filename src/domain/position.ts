@@ -1,0 +1,29 @@
+import type { AgentId, MarketId, TokenId, UserId } from './ids.ts';
+import type { OutcomeIndex } from './market.ts';
+import type { ShareMicros, UsdcMicros } from './units.ts';
+
+/** Life of a position (design.md section 4). */
+export type PositionState = 'open' | 'closing' | 'closed' | 'resolved' | 'redeeming' | 'redeemed' | 'lost';
+
+/** A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the ledger. */
+export interface PositionRecord {
+  readonly userId: UserId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly outcome: OutcomeIndex;
+  readonly question: string;
+  readonly outcomeLabel: string;
+  /** Agent whose order opened it; null when opened by hand. */
+  readonly agentId: AgentId | null;
+  readonly state: PositionState;
+  /** Shares held now, provisional ones included. */
+  readonly shares: ShareMicros;
+  /** USDC paid for the shares held now, fees included. */
+  readonly costUsdc: UsdcMicros;
+  /** Profit or loss of what was sold or paid out, fees included. */
+  readonly realisedPnl: UsdcMicros;
+  readonly feesUsdc: UsdcMicros;
+  readonly openedAtMs: number;
+  readonly endsAtMs: number;
+  readonly closedAtMs: number | null;
+}

@@ -1,0 +1,15 @@
+/** A pending timer. */
+export interface Timer {
+  cancel(): void;
+}
+
+/**
+ * The only source of time inside the daemon: it drives XState and RxJS alike. Wall in production, virtual in tests and
+ * replays, scaled in a sandbox that runs faster than life.
+ */
+export interface Clock {
+  /** Epoch milliseconds on this clock; whole, never falling. */
+  nowMs(): number;
+  /** Runs `run` once after `delayMs` of this clock's time. */
+  after(delayMs: number, run: () => void): Timer;
+}

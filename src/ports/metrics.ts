@@ -1,0 +1,14 @@
+/** Labels come from small fixed sets, never user or market ids. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Counters, gauges and histograms by name. Names end in the unit; the adapter declares every name once. */
+export interface Metrics {
+  /** Adds to a counter. */
+  count(name: string, labels?: Labels, by?: number): void;
+  /** Sets a gauge. */
+  gauge(name: string, value: number, labels?: Labels): void;
+  /** Adds an observation to a histogram. */
+  observe(name: string, value: number, labels?: Labels): void;
+  /** Starts a stopwatch in seconds of real time; the function it gives observes and stops it. */
+  startTimer(name: string, labels?: Labels): () => void;
+}

@@ -1,0 +1,21 @@
+import type { Asset } from '../domain/ids.ts';
+import type { AssetPriceE8 } from '../domain/units.ts';
+import type { Listener } from './listener.ts';
+
+/** One price of one asset. */
+export interface PriceTick {
+  readonly asset: Asset;
+  readonly price: AssetPriceE8;
+  /** The moment the value speaks of, epoch ms. */
+  readonly sourceAtMs: number;
+  /** Averaged over the 60 s before, where the market settles on that; null for spot. */
+  readonly twapSeconds: 60 | null;
+}
+
+/** A live price source for the given assets: an oracle, the venue's mirror of it, or an exchange. */
+export interface PriceFeed {
+  readonly name: 'oracle' | 'venue_oracle' | 'exchange';
+  watch(assets: readonly Asset[], listener: Listener<PriceTick>): () => void;
+  /** Repairs a missed moment: the first price at or after `atMs`; null when the source keeps no history. Errors: `venue_unavailable`. */
+  priceAt(asset: Asset, atMs: number): Promise<PriceTick | null>;
+}

@@ -1,0 +1,158 @@
+import type { VenueFill } from '../domain/fill.ts';
+import type { Address, Asset, MarketId, OrderId, TokenId, UserId } from '../domain/ids.ts';
+import type { Market, Resolution } from '../domain/market.ts';
+import type { SignedOrder } from '../domain/order.ts';
+import type { BookLevel } from '../domain/book.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
+import type { Listener } from './listener.ts';
+
+/** What became of a submission. `unknown` means the answer was lost or unclear: look the order up, never send a new one. */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly orderId: OrderId; readonly status: 'live' | 'delayed' | 'matched' }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'duplicate' }
+  /** Surely not taken in, may be sent again (the same bytes) after the wait: 429, post-only or cancel-only mode. */
+  | { readonly kind: 'deferred'; readonly retryAfterMs: number; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+/** What became of a cancel. `unclear` covers "already canceled or matched": ask by id before concluding anything. */
+export type CancelOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'unclear'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+/** The venue's own word about one order, asked by id. */
+export type LookupOutcome =
+  | { readonly kind: 'found'; readonly order: VenueOrder }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreachable'; readonly cause: string };
+
+/** An order as the venue states it. */
+export interface VenueOrder {
+  readonly orderId: OrderId;
+  readonly status: 'live' | 'delayed' | 'matched' | 'unmatched' | 'cancelled' | 'expired';
+  readonly matchedShares: ShareMicros;
+  readonly reason: string | null;
+}
+
+/** What the user channel says. A gap is announced by the listener's `error`; the reader re-reads orders and trades. */
+export type UserEvent =
+  | { readonly kind: 'order'; readonly order: VenueOrder }
+  | { readonly kind: 'fill'; readonly fill: VenueFill }
+  /** The channel is open and subscribed: the moment to re-read what was missed. */
+  | { readonly kind: 'connected' };
+
+/** Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the adapter. */
+export interface OrderGateway {
+  submit(userId: UserId, order: SignedOrder, signal?: AbortSignal): Promise<SubmitOutcome>;
+  cancel(userId: UserId, orderId: OrderId): Promise<CancelOutcome>;
+  lookup(userId: UserId, orderId: OrderId): Promise<LookupOutcome>;
+  /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. */
+  fills(userId: UserId, sinceMs: number): Promise<readonly VenueFill[]>;
+  /** Orders still resting at the venue. Errors: `venue_unavailable`. */
+  openOrders(userId: UserId): Promise<readonly VenueOrder[]>;
+  /** The user's own channel. */
+  watch(userId: UserId, listener: Listener<UserEvent>): () => void;
+}
+
+/** A collateral deposit the venue reports. */
+export interface Deposit {
+  readonly depositId: string;
+  readonly usdc: UsdcMicros;
+  readonly atMs: number;
+}
+
+/** Opening and reading a user's account at the venue. */
+export interface VenueAccounts {
+  /** Creates or derives the trading credentials for the user's key. Idempotent. Errors: `venue_unavailable`, `venue_restricted`. */
+  open(userId: UserId): Promise<void>;
+  /** Deposits credited to the account, oldest first. */
+  deposits(userId: UserId, sinceMs: number): Promise<readonly Deposit[]>;
+  /** Collateral the venue says is there. */
+  collateral(userId: UserId): Promise<UsdcMicros>;
+}
+
+/** A page of something. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** How to browse markets. */
+export interface MarketQuery {
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly search?: string;
+  readonly closed?: boolean;
+}
+
+/** An event: a container of markets. */
+export interface MarketEvent {
+  readonly eventId: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly seriesSlug: string | null;
+  readonly startsAtMs: number | null;
+  readonly endsAtMs: number | null;
+  readonly closed: boolean;
+  readonly markets: readonly Market[];
+}
+
+/** A recurring template. */
+export interface MarketSeries {
+  readonly seriesId: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly recurrence: string;
+}
+
+/** A large public trade. */
+export interface WhaleTrade {
+  readonly transactionHash: string;
+  readonly trader: Address;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly title: string;
+  readonly outcome: string;
+  readonly side: 'buy' | 'sell';
+  readonly shares: ShareMicros;
+  readonly price: PriceTicks;
+  readonly usdc: UsdcMicros;
+  readonly atMs: number;
+}
+
+/** Discovery. Prices are never taken from here (listing data may be minutes old). Errors: `venue_unavailable`, `venue_protocol`. */
+export interface MarketDirectory {
+  /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
+  round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
+  market(marketId: MarketId): Promise<Market | null>;
+  markets(query: MarketQuery): Promise<Page<Market>>;
+  events(query: MarketQuery): Promise<Page<MarketEvent>>;
+  event(eventId: string): Promise<MarketEvent | null>;
+  series(query: MarketQuery): Promise<Page<MarketSeries>>;
+  /** How the market ended; null while it has not. */
+  resolution(marketId: MarketId): Promise<Resolution | null>;
+  whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
+}
+
+/** What the market channel says about books. */
+export type BookEvent =
+  | { readonly kind: 'snapshot'; readonly tokenId: TokenId; readonly marketId: MarketId; readonly bids: readonly BookLevel[]; readonly asks: readonly BookLevel[]; readonly venueAtMs: number; readonly tickSize: PriceTicks | null }
+  | { readonly kind: 'level'; readonly tokenId: TokenId; readonly marketId: MarketId; readonly side: 'bid' | 'ask'; readonly price: PriceTicks; readonly size: ShareMicros; readonly venueAtMs: number; readonly bestBid: PriceTicks | null; readonly bestAsk: PriceTicks | null; readonly lastOfFrame: boolean }
+  | { readonly kind: 'trade'; readonly tokenId: TokenId; readonly price: PriceTicks; readonly shares: ShareMicros; readonly venueAtMs: number }
+  | { readonly kind: 'tick_size'; readonly tokenId: TokenId; readonly tickSize: PriceTicks }
+  | { readonly kind: 'resolved'; readonly marketId: MarketId; readonly winner: TokenId; readonly venueAtMs: number };
+
+/** Live books of a market group: one upstream socket, however many readers. */
+export interface BookSource {
+  watch(tokenIds: readonly TokenId[], listener: Listener<BookEvent>): () => void;
+  /** A fresh snapshot by REST; null when the venue has no book for the token. */
+  snapshot(tokenId: TokenId): Promise<Extract<BookEvent, { kind: 'snapshot' }> | null>;
+}
+
+/** Grants test collateral. Exists only where the profile names one (the sandbox). */
+export interface Faucet {
+  grant(address: Address, usdc: UsdcMicros): Promise<void>;
+}
+
