@@ -1,0 +1,50 @@
+import { AppError } from '../../src/domain/errors.ts';
+import type { Environment } from '../schema.ts';
+import type { Profile } from './profile.ts';
+import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
+
+/**
+ * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can each be set; keys cannot be defaulted.
+ * Errors: `config_invalid` when the inference key or the master key is missing, or half a Data Streams credential is given.
+ */
+export function liveProfile(environment: Environment): Profile {
+  if (environment.PREDICTD_MASTER_KEY === undefined) throw missing('PREDICTD_MASTER_KEY');
+  if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing('PREDICTD_INFERENCE_KEY');
+  return {
+    name: 'live',
+    world: null,
+    endpoints: {
+      clobRest: environment.PREDICTD_CLOB_URL ?? 'https://clob.polymarket.com',
+      clobMarketSocket: environment.PREDICTD_CLOB_MARKET_SOCKET_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+      clobUserSocket: environment.PREDICTD_CLOB_USER_SOCKET_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/user',
+      gamma: environment.PREDICTD_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
+      dataApi: environment.PREDICTD_DATA_API_URL ?? 'https://data-api.polymarket.com',
+      rtds: environment.PREDICTD_RTDS_URL ?? 'wss://ws-live-data.polymarket.com',
+      inference: environment.PREDICTD_INFERENCE_URL ?? 'https://api.allora.network/v2',
+      dataStreamsRest: environment.PREDICTD_DATA_STREAMS_URL ?? 'https://api.dataengine.chain.link',
+      dataStreamsSocket: environment.PREDICTD_DATA_STREAMS_SOCKET_URL ?? 'wss://ws.dataengine.chain.link',
+      exchangeRest: environment.PREDICTD_EXCHANGE_URL ?? 'https://data-api.binance.vision',
+      exchangeSocket: environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
+      faucet: environment.PREDICTD_FAUCET_URL ?? null,
+    },
+    credentials: { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment) },
+    chain: POLYGON_CHAIN,
+    dataStreamsFeeds: DATA_STREAMS_FEEDS,
+    clockScale: 1,
+    demoUser: false,
+    grantUsdcMicros: 0,
+    showCodes: false,
+  };
+}
+
+function dataStreams(environment: Environment): { key: string; secret: string } | null {
+  const { PREDICTD_DATA_STREAMS_KEY: key, PREDICTD_DATA_STREAMS_SECRET: secret } = environment;
+  if (key === undefined && secret === undefined) return null;
+  if (key === undefined) throw missing('PREDICTD_DATA_STREAMS_KEY');
+  if (secret === undefined) throw missing('PREDICTD_DATA_STREAMS_SECRET');
+  return { key, secret };
+}
+
+function missing(name: string): AppError {
+  return new AppError('config_invalid', `the live profile needs ${name}; set it and start again.`);
+}

@@ -1,0 +1,80 @@
+import type { Asset } from '../../src/domain/ids.ts';
+import type { Environment } from '../schema.ts';
+
+/** Base URLs of everything outside, without trailing slashes. */
+export interface Endpoints {
+  readonly clobRest: string;
+  readonly clobMarketSocket: string;
+  readonly clobUserSocket: string;
+  readonly gamma: string;
+  readonly dataApi: string;
+  readonly rtds: string;
+  readonly inference: string;
+  readonly dataStreamsRest: string;
+  readonly dataStreamsSocket: string;
+  readonly exchangeRest: string;
+  readonly exchangeSocket: string;
+  /** Test collateral; null where money is real. */
+  readonly faucet: string | null;
+}
+
+/** Keys for outside services. Null means the service is not used; a needed one that is missing stops the start. */
+export interface Credentials {
+  readonly inferenceKey: string;
+  /** Without a key the venue's own mirror of the oracle is the only source. */
+  readonly dataStreams: { readonly key: string; readonly secret: string } | null;
+}
+
+/** venue_a's chain facts (venue_a.md sections 1.3 and 5.1). */
+export interface VenueAChain {
+  readonly chainId: number;
+  readonly exchange: `0x${string}`;
+  readonly negRiskExchange: `0x${string}`;
+  readonly domainName: string;
+  readonly domainVersion: string;
+  /** 0: orders are signed by and move the funds of the user's own EVM key. */
+  readonly signatureType: 0;
+}
+
+/** A sandbox world to be started beside the daemon. */
+export interface WorldPlan {
+  readonly seed: number;
+  readonly faults: readonly string[];
+}
+
+/** One way to run: which adapters, which base URLs, which clock. Only profiles and the composition root know these differences. */
+export interface Profile {
+  readonly name: Environment['PREDICTD_PROFILE'];
+  /** Null when the endpoints are given. */
+  readonly world: WorldPlan | null;
+  /** Null when the world brings them. */
+  readonly endpoints: Endpoints | null;
+  readonly credentials: Credentials;
+  readonly chain: VenueAChain;
+  readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;
+  /** How many seconds of service time pass in one second. */
+  readonly clockScale: number;
+  /** Creates and enables a user with a token on screen. */
+  readonly demoUser: boolean;
+  /** USDC granted to a new user where a faucet exists, micros. */
+  readonly grantUsdcMicros: number;
+  /** One-time codes are shown on the terminal instead of sent. */
+  readonly showCodes: boolean;
+}
+
+/** venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence V). */
+export const POLYGON_CHAIN: VenueAChain = {
+  chainId: 137,
+  exchange: '0xE111180000d2663C0091e4f400237545B87B996B',
+  negRiskExchange: '0xe2222d279d744050d28e00520010520000310F59',
+  domainName: 'Polymarket CTF Exchange',
+  domainVersion: '2',
+  signatureType: 0,
+};
+
+/** Chainlink Data Streams v3 feed ids (feeds.md section 2.1, confidence H). */
+export const DATA_STREAMS_FEEDS: Readonly<Record<Asset, string>> = {
+  BTC: '0x00039d9e45394f473ab1f050a1b963e6b05351e52d71e507509ada0c95ed75b8',
+  ETH: '0x000362205e10b3a147d02792eccee483dca6c7b44ecce7012cb8c6e0b68b3ae9',
+  SOL: '0x0003b778d3f6b2ac4991302b89cb313f99a42467d6c9c5f96f57c29c0d2bc24f',
+};

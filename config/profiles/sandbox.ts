@@ -1,0 +1,23 @@
+import type { Environment } from '../schema.ts';
+import type { Profile } from './profile.ts';
+import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
+
+/** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
+export function sandboxProfile(environment: Environment): Profile {
+  return {
+    name: 'sandbox',
+    world: {
+      seed: environment.PREDICTD_SANDBOX_SEED,
+      faults: (environment.PREDICTD_SANDBOX_FAULTS ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+    },
+    endpoints: null,
+    // The sandbox's own services check these for real; they open nothing else.
+    credentials: { inferenceKey: 'UP-sandbox', dataStreams: { key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90', secret: 'sandbox-data-streams-secret' } },
+    chain: POLYGON_CHAIN,
+    dataStreamsFeeds: DATA_STREAMS_FEEDS,
+    clockScale: environment.PREDICTD_SANDBOX_SPEED,
+    demoUser: true,
+    grantUsdcMicros: 1_000_000_000,
+    showCodes: true,
+  };
+}

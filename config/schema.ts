@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AppError } from '../src/domain/errors.ts';
+
+const url = z.url({ protocol: /^(https?|wss?)$/ }).transform((text) => text.replace(/\/$/, ''));
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.string().regex(/^\d{1,15}$/, `a whole number from ${minimum} to ${maximum}`).transform(Number).pipe(z.number().min(minimum).max(maximum));
+const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
+
+const variables = {
+  PREDICTD_PROFILE: z.enum(['sandbox', 'live', 'test']).default('sandbox'),
+  PREDICTD_HOST: z.string().min(1).max(255).default('127.0.0.1'),
+  PREDICTD_PORT: wholeNumber(0, 65_535).default(8787),
+  PREDICTD_DATA: z.string().min(1).default('.predictd'),
+  PREDICTD_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  PREDICTD_MASTER_KEY: hexKey.optional(),
+  PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
+  PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
+  PREDICTD_SANDBOX_FAULTS: z.string().max(1_000).optional(),
+  PREDICTD_CLOB_URL: url.optional(),
+  PREDICTD_CLOB_MARKET_SOCKET_URL: url.optional(),
+  PREDICTD_CLOB_USER_SOCKET_URL: url.optional(),
+  PREDICTD_GAMMA_URL: url.optional(),
+  PREDICTD_DATA_API_URL: url.optional(),
+  PREDICTD_RTDS_URL: url.optional(),
+  PREDICTD_INFERENCE_URL: url.optional(),
+  PREDICTD_INFERENCE_KEY: z.string().min(1).max(200).optional(),
+  PREDICTD_DATA_STREAMS_URL: url.optional(),
+  PREDICTD_DATA_STREAMS_SOCKET_URL: url.optional(),
+  PREDICTD_DATA_STREAMS_KEY: z.string().min(1).max(200).optional(),
+  PREDICTD_DATA_STREAMS_SECRET: z.string().min(1).max(200).optional(),
+  PREDICTD_EXCHANGE_URL: url.optional(),
+  PREDICTD_EXCHANGE_SOCKET_URL: url.optional(),
+  PREDICTD_FAUCET_URL: url.optional(),
+};
+
+const schema = z.object(variables);
+
+/** The environment as the daemon understands it: every `PREDICTD_…` variable, checked and defaulted. */
+export type Environment = z.output<typeof schema>;
+
+/** Names of all settings, for the README's table and its test. */
+export const SETTING_NAMES: readonly string[] = Object.keys(variables);
+
+/**
+ * Reads the `PREDICTD_…` variables. The only reader of `process.env`; everything else gets values passed in.
+ * Errors: `config_invalid` with one sentence naming the variable and what it must be; unknown ones are refused.
+ */
+export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const given = Object.entries(source).filter(([name, value]) => name.startsWith('PREDICTD_') && value !== undefined);
+  const unknown = given.map(([name]) => name).filter((name) => !SETTING_NAMES.includes(name));
+  if (unknown.length > 0) {
+    throw new AppError('config_invalid', `${unknown.join(', ')} is not a setting of predictd; the settings are ${SETTING_NAMES.join(', ')}.`);
+  }
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} must be ${wanted(issue.path[0], issue.message)}`);
+  throw new AppError('config_invalid', `${sentences.join('; ')}.`);
+}
+
+function wanted(name: PropertyKey | undefined, message: string): string {
+  return `valid: ${message}${name === 'PREDICTD_MASTER_KEY' ? '' : ` (see the settings table in the README)`}`;
+}
