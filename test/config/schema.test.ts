@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../config/schema.ts';
+
+function refusal(source: Record<string, string>): string {
+  try {
+    readEnvironment(source);
+    return 'accepted';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'not an error';
+  }
+}
+
+describe('readEnvironment', () => {
+  it('binds loopback, port 8787 and .predictd unless told otherwise', () => {
+    const environment = readEnvironment({ PATH: '/bin' });
+    expect([environment.PREDICTD_HOST, environment.PREDICTD_PORT, environment.PREDICTD_DATA, environment.PREDICTD_PROFILE]).toEqual(['127.0.0.1', 8787, '.predictd', 'sandbox']);
+  });
+
+  it('refuses a variable it does not know, by name', () => {
+    expect(refusal({ PREDICTD_PROT: '1' })).toContain('PREDICTD_PROT is not a setting of predictd');
+  });
+
+  it.each([
+    ['PREDICTD_PORT', '70000'],
+    ['PREDICTD_PORT', '8e3'],
+    ['PREDICTD_PORT', ''],
+    ['PREDICTD_PROFILE', 'prod'],
+    ['PREDICTD_MASTER_KEY', 'short'],
+    ['PREDICTD_CLOB_URL', 'ftp://example.org'],
+    ['PREDICTD_SANDBOX_SPEED', '0'],
+  ])('refuses %s = %j in one sentence that names it', (name, value) => {
+    expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
+  });
+
+  it('L12: never repeats a malformed master key', () => {
+    expect(refusal({ PREDICTD_MASTER_KEY: 'deadbeefsecret' })).not.toContain('deadbeefsecret');
+  });
+});

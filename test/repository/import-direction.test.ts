@@ -1,0 +1,59 @@
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf, sourceFiles } from './source-files.ts';
+
+/** Rooms of the house and what each may import (design.md section 2). A package name stands for itself; `*` for any package. */
+const RULES: readonly { readonly room: string; readonly may: readonly string[] }[] = [
+  { room: 'src/domain', may: ['src/domain'] },
+  { room: 'src/ports', may: ['src/ports', 'src/domain'] },
+  { room: 'streams', may: ['streams', 'src/domain', 'src/ports', 'config/limits.ts', 'rxjs'] },
+  { room: 'machines', may: ['machines', 'src/domain', 'src/ports', 'config/limits.ts', 'xstate'] },
+  { room: 'src/services', may: ['src/services', 'src/domain', 'src/ports', 'machines', 'config/limits.ts', 'xstate', 'libphonenumber-js/max', 'libphonenumber-js'] },
+  { room: 'src/sandbox/models', may: ['src/sandbox/models', 'src/domain', 'src/ports', 'config/limits.ts', 'viem', 'hash-wasm', 'node:zlib', 'node:crypto', 'node:fs'] },
+  { room: 'src/sandbox', may: ['src/sandbox', 'src/domain', 'src/ports', 'src/adapters/wire', 'src/adapters/clock', 'src/adapters/random', 'config/limits.ts', '*'] },
+  { room: 'src/adapters', may: ['src/adapters', 'src/domain', 'src/ports', 'config/limits.ts', '*'] },
+  { room: 'src/http', may: ['src/http', 'src/services', 'src/domain', 'src/ports', 'config/limits.ts', '*'] },
+  { room: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },
+  { room: 'src/main.ts', may: ['src/app', 'src/domain', 'config', '*'] },
+  { room: 'src/index.ts', may: ['src/app', 'src/domain', 'config'] },
+  { room: 'config', may: ['config', 'src/domain', '*'] },
+];
+
+function roomOf(path: string): (typeof RULES)[number] | undefined {
+  return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort((a, b) => b.room.length - a.room.length)[0];
+}
+
+function isAllowed(from: string, specifier: string): boolean {
+  const rule = roomOf(from);
+  if (rule === undefined) return false;
+  if (!specifier.startsWith('.')) return rule.may.includes('*') || rule.may.includes(specifier);
+  const target = normalize(join(dirname(from), specifier));
+  return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
+}
+
+describe('import direction', () => {
+  const files = sourceFiles(['src', 'machines', 'streams', 'config']);
+
+  it('points inwards in every file', () => {
+    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => !isAllowed(file.path, specifier)).map((specifier) => `${file.path} imports ${specifier}`));
+    expect(broken).toEqual([]);
+  });
+
+  it('ends every relative import in .ts', () => {
+    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => specifier.startsWith('.') && !/\.tsx?$/.test(specifier)).map((specifier) => `${file.path} imports ${specifier}`));
+    expect(broken).toEqual([]);
+  });
+
+  it('lets only src/http/uws.ts import the server', () => {
+    const importers = files.filter((file) => importsOf(file).includes('uWebSockets.js')).map((file) => file.path);
+    expect(importers.filter((path) => path !== 'src/http/uws.ts')).toEqual([]);
+  });
+
+  it('reads the environment in config/schema.ts only', () => {
+    expect(files.filter((file) => /process\.env/.test(file.text)).map((file) => file.path)).toEqual(['config/schema.ts']);
+  });
+
+  it('keeps files at 400 lines or less', () => {
+    expect(files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path)).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import * as limits from '../../config/limits.ts';
+
+const groups = Object.entries(limits).filter((entry): entry is [string, Record<string, unknown>] => typeof entry[1] === 'object');
+
+describe('config/limits.ts', () => {
+  it('holds only finite, non-negative numbers with their unit or meaning in the name', () => {
+    const broken = groups.flatMap(([group, values]) =>
+      Object.entries(values).filter(([, value]) => typeof value === 'number' && !(Number.isFinite(value) && value >= 0)).map(([name]) => `${group}.${name}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('agrees with the figures of the spec', () => {
+    expect({
+      sizes: [limits.AGENT.sizeMinimumUsd, limits.AGENT.sizeMaximumUsd, limits.AGENT.sizeDefaultUsd],
+      discovery: limits.AGENT.discoveryIntervalMs,
+      reads: limits.SURFACE.readsPerMinute,
+      writes: limits.SURFACE.writesPerMinute,
+      page: [limits.SURFACE.pageDefault, limits.SURFACE.pageMaximum],
+      accessToken: limits.SIGN_IN.accessTokenLifeMs,
+    }).toEqual({ sizes: [1, 100, 5], discovery: 1_800_000, reads: 600, writes: 120, page: [50, 200], accessToken: 900_000 });
+  });
+});
