@@ -1,0 +1,48 @@
+import type { DomainEvent, JournalEntry } from '../domain/events.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Store, StoreWriter } from '../ports/store.ts';
+
+/**
+ * Runs one atomic change, waits until it would survive a power cut, and only then tells the bus what was appended.
+ * Rejects with what the change threw, or `store_unavailable`; the bus then hears nothing.
+ */
+export type Commit = <T>(change: (tx: StoreWriter) => T) => Promise<T>;
+
+/** What a commit needs. */
+export interface CommitDeps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+}
+
+/** Makes the one way to change durable state: commit, flush, publish, in that order. */
+export function createCommit({ store, bus, metrics }: CommitDeps): Commit {
+  return async (change) => {
+    const stopTimer = metrics.startTimer('store_commit_seconds');
+    let entries: JournalEntry[] = [];
+    const result = await store.write((tx) => {
+      entries = [];
+      return change(recording(tx, entries));
+    });
+    await store.flushed();
+    stopTimer();
+    if (entries.length > 0) bus.publish(entries);
+    return result;
+  };
+}
+
+/** The writer, remembering what is appended. A change may run more than once: the last run's entries count. */
+function recording(tx: StoreWriter, entries: JournalEntry[]): StoreWriter {
+  return {
+    get: (table, key) => tx.get(table, key),
+    range: (table, range) => tx.range(table, range),
+    put: (table, key, value, expectedVersion) => tx.put(table, key, value, expectedVersion),
+    remove: (table, key) => tx.remove(table, key),
+    append(event: DomainEvent) {
+      const seq = tx.append(event);
+      entries.push({ seq, event });
+      return seq;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { BookView } from '../domain/book.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
+import type { Market, OutcomeIndex } from '../domain/market.ts';
+import type { OrderOrigin, TradeSide } from '../domain/order.ts';
+import type { PriceTicks, UsdcMicros } from '../domain/units.ts';
+
+/** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
+export interface OrderLimits {
+  /** Most USDC one order may set aside, fee included. */
+  readonly orderUsdc?: UsdcMicros;
+  /** Most USDC in open positions and open buys together. */
+  readonly exposureUsdc?: UsdcMicros;
+  /** Most open positions, open buys on new tokens included. */
+  readonly openPositions?: number;
+  /** Most USDC lost in one UTC day before further buys are refused. */
+  readonly dailyLossUsdc?: UsdcMicros;
+}
+
+/** A wish to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
+export interface PlaceOrder {
+  readonly marketId: MarketId;
+  readonly outcome: OutcomeIndex;
+  readonly side: TradeSide;
+  /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
+  readonly amount: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
+  readonly type:
+    | { readonly kind: 'market' }
+    /** `expiresAtMs` null takes ORDER.limitLifeDefaultMs. */
+    | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number | null };
+  readonly origin: OrderOrigin;
+  /** The same key of the same user gives the order made for it first. */
+  readonly idempotencyKey?: string;
+  readonly limits?: OrderLimits;
+}
+
+/** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
+export type BookReader = (tokenId: TokenId) => BookView | null;
+
+/** Markets as the orders service needs them. */
+export interface MarketReader {
+  /** What is in memory; null means ask `find`. */
+  known(marketId: MarketId): Market | null;
+  /** Errors: `venue_unavailable`. */
+  find(marketId: MarketId): Promise<Market | null>;
+}

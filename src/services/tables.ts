@@ -1,0 +1,81 @@
+import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
+import type { FillRecord } from '../domain/fill.ts';
+import type { IntentId, MarketId, UserId } from '../domain/ids.ts';
+import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
+import type { Market, Resolution } from '../domain/market.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import type { PositionRecord } from '../domain/position.ts';
+import type { Table } from '../ports/store.ts';
+
+/** Finds the owner of an order by the venue's id. */
+export interface OrderRef {
+  readonly userId: UserId;
+  readonly intentId: IntentId;
+}
+
+/** Marks a record as still in motion, so that a start reads those and not the whole past. */
+export interface OpenMark {
+  readonly sinceMs: number;
+}
+
+/** Why a user's market takes no further order (L2): an order whose fate is not decided. */
+export interface Fence {
+  readonly intentId: IntentId;
+  readonly sinceMs: number;
+}
+
+/** That an agent has traded a market (L7). */
+export interface AgentMarket {
+  readonly intentId: IntentId;
+  readonly atMs: number;
+}
+
+/** A durable stop (L6). */
+export interface StopRecord {
+  readonly stopped: boolean;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** How far a user's venue data has been read, epoch ms of the venue. */
+export interface SyncMark {
+  readonly fillsSinceMs: number;
+  readonly depositsSinceMs: number;
+}
+
+/** Orders: [userId, intentId]. Intent ids begin with their time, so a user's orders are read in order of making. */
+export const ORDERS: Table<OrderRecord> = { name: 'orders' };
+/** Owner of a venue order id: [orderId]. */
+export const ORDER_IDS: Table<OrderRef> = { name: 'order_ids' };
+/** Orders that are not terminal: [userId, intentId]. */
+export const OPEN_ORDERS: Table<OpenMark> = { name: 'open_orders' };
+/** Idempotency key of a caller: [userId, key]. */
+export const ORDER_KEYS: Table<OrderRef> = { name: 'order_keys' };
+/** Fills: [userId, orderId, tradeId]. */
+export const FILLS: Table<FillRecord> = { name: 'fills' };
+/** Fills that are neither settled nor reversed: [userId, orderId, tradeId]. */
+export const OPEN_FILLS: Table<OpenMark> = { name: 'open_fills' };
+/** Balances: [owner, asset]. */
+export const BALANCES: Table<LedgerBalance> = { name: 'balances' };
+/** Ledger entries: [entryId]. An id that is here has been booked (L4). */
+export const LEDGER_ENTRIES: Table<LedgerEntry> = { name: 'ledger_entries' };
+/** Positions: [userId, tokenId]. */
+export const POSITIONS: Table<PositionRecord> = { name: 'positions' };
+/** Who holds what in markets that are not yet paid out: [marketId, userId, tokenId]. */
+export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
+/** Markets of which an order was made, as they were then: [marketId]. */
+export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
+/** How markets ended: [marketId]. */
+export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
+/** Fences: [userId, marketId]. */
+export const FENCES: Table<Fence> = { name: 'fences' };
+/** Stops: ['all'], ['user', userId]. */
+export const STOPS: Table<StopRecord> = { name: 'stops' };
+/** Agents: [userId, agentId]. */
+export const AGENTS: Table<AgentRecord> = { name: 'agents' };
+/** Markets an agent has traded: [userId, agentId, marketId]. */
+export const AGENT_MARKETS: Table<AgentMarket> = { name: 'agent_markets' };
+/** Receipts: [userId, agentId, atMs, decisionId]. */
+export const DECISIONS: Table<DecisionRecord> = { name: 'decisions' };
+/** How far a user's venue data has been read: [userId]. */
+export const SYNC_MARKS: Table<SyncMark> = { name: 'sync_marks' };
