@@ -38,8 +38,10 @@ export function createRealTimers(readMs: () => number, scale: number): Clock {
   function wake(): void {
     sleep = null;
     const nowMs = readMs();
+    // Timers set by the ones that run now wait for the next turn: `after(0)` lets input and output in.
+    const mark = queue.mark();
     try {
-      for (let due = queue.takeDue(nowMs); due !== null; due = queue.takeDue(nowMs)) due.run();
+      for (let due = queue.takeDue(nowMs, mark); due !== null; due = queue.takeDue(nowMs, mark)) due.run();
     } finally {
       arm();
     }

@@ -40,11 +40,16 @@ export class TimerQueue {
     return this.#heap[0]?.dueMs ?? null;
   }
 
-  /** Takes out the next timer that is due at `nowMs`; null when none is. */
-  takeDue(nowMs: number): { readonly dueMs: number; readonly run: () => void } | null {
+  /** Marks this moment: `takeDue` with the mark leaves out timers added later. */
+  mark(): number {
+    return this.#nextOrder;
+  }
+
+  /** Takes out the next timer that is due at `nowMs` and was set before `mark`; null when none is. */
+  takeDue(nowMs: number, mark = Number.POSITIVE_INFINITY): { readonly dueMs: number; readonly run: () => void } | null {
     this.#dropCancelledHead();
     const head = this.#heap[0];
-    if (head === undefined || head.dueMs > nowMs || head.run === null) return null;
+    if (head === undefined || head.dueMs > nowMs || head.order >= mark || head.run === null) return null;
     const { run } = head;
     head.run = null;
     this.#removeHead();
