@@ -1,0 +1,84 @@
+import { AppError } from './errors.ts';
+import type { TradeSide } from './order.ts';
+import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
+import { TICKS_PER_USD, formatDecimal, formatPrice, mulDiv } from './units.ts';
+
+/** The two amounts of an order: what its maker gives and what it takes, in micros of USDC or shares by side. */
+export interface OrderAmounts {
+  readonly makerMicros: number;
+  readonly takerMicros: number;
+}
+
+/** A resting order: a number of shares at a price. */
+export interface LimitTerms {
+  readonly side: TradeSide;
+  readonly price: PriceTicks;
+  readonly shares: ShareMicros;
+  readonly tick: PriceTicks;
+}
+
+/** A market order: an amount of USDC or of shares, and the worst price that is accepted. */
+export type MarketTerms = {
+  readonly side: TradeSide;
+  readonly price: PriceTicks;
+  readonly tick: PriceTicks;
+} & ({ readonly usdc: UsdcMicros } | { readonly shares: ShareMicros });
+
+/** Shares come in hundredths on every tick (venue_a.md section 5.2, size dp). */
+const SHARE_STEP = 10_000;
+/** A market buy pays whole cents, whatever the tick (venue_a.md section 5.2, server precision rule). */
+const MARKET_USDC_STEP = 10_000;
+/** A market order takes at most four decimals, whatever the tick (same place). */
+const MARKET_TAKER_STEP = 100;
+
+/**
+ * Amounts of a limit order: shares rounded down to hundredths, money exact, since a price of at most four decimals times
+ * hundredths has at most six. Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`.
+ */
+export function limitAmounts(terms: LimitTerms): OrderAmounts {
+  assertPrice(terms.price, terms.tick);
+  const shares = floorTo(terms.shares, SHARE_STEP);
+  const usdc = mulDiv(shares, terms.price, TICKS_PER_USD, 'floor');
+  return bySide(terms.side, shares, usdc);
+}
+
+/**
+ * Amounts of a market order under the venue's fixed rule: the side given is rounded down to two decimals, the side taken
+ * to four, never up, for a taken amount rounded up asks for a better price than the book has. A buy by shares pays at
+ * most shares × price; a sale by USDC gives at most USDC ÷ price.
+ * Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`. Source: venue_a.md section 5.2.
+ */
+export function marketAmounts(terms: MarketTerms): OrderAmounts {
+  assertPrice(terms.price, terms.tick);
+  if (terms.side === 'buy') {
+    const budget = 'usdc' in terms ? terms.usdc : mulDiv(terms.shares, terms.price, TICKS_PER_USD, 'floor');
+    const usdc = floorTo(budget, MARKET_USDC_STEP);
+    return bySide('buy', floorTo(mulDiv(usdc, TICKS_PER_USD, terms.price, 'floor'), MARKET_TAKER_STEP), usdc);
+  }
+  const wanted = 'shares' in terms ? terms.shares : mulDiv(terms.usdc, TICKS_PER_USD, terms.price, 'floor');
+  const shares = floorTo(wanted, SHARE_STEP);
+  return bySide('sell', shares, floorTo(mulDiv(shares, terms.price, TICKS_PER_USD, 'floor'), MARKET_TAKER_STEP));
+}
+
+/** True when `price` is a multiple of `tick` and lies from one tick to one tick below 1 USD. */
+export function isOnTick(price: PriceTicks, tick: PriceTicks): boolean {
+  return price % tick === 0 && price >= tick && price <= TICKS_PER_USD - tick;
+}
+
+function assertPrice(price: PriceTicks, tick: PriceTicks): void {
+  if (price < tick || price > TICKS_PER_USD - tick) {
+    throw new AppError('price_out_of_range', `price ${formatPrice(price)} is not between ${formatPrice(tick)} and 1 - ${formatPrice(tick)}`);
+  }
+  if (price % tick !== 0) throw new AppError('price_off_tick', `price ${formatPrice(price)} is no multiple of the tick ${formatPrice(tick)}`);
+}
+
+function floorTo(micros: number, step: number): number {
+  return micros - (micros % step);
+}
+
+function bySide(side: TradeSide, shares: number, usdc: number): OrderAmounts {
+  if (shares <= 0 || usdc <= 0) {
+    throw new AppError('amount_too_small', `nothing is left after rounding: ${formatDecimal(shares, 6)} shares for ${formatDecimal(usdc, 6)} USDC`);
+  }
+  return side === 'buy' ? { makerMicros: usdc, takerMicros: shares } : { makerMicros: shares, takerMicros: usdc };
+}
