@@ -62,6 +62,12 @@ export interface Reservation {
   readonly shares: ShareMicros;
 }
 
+/** The venue's word on how an order ended, kept while fills it speaks of are still on their way. */
+export interface OrderEnding {
+  readonly state: 'cancelled' | 'expired';
+  readonly reason: string | null;
+}
+
 /** The durable record of one order. */
 export interface OrderRecord {
   readonly intent: OrderIntent;
@@ -69,12 +75,15 @@ export interface OrderRecord {
   readonly state: OrderState;
   /** Why it ended or waits; the venue's words where there are some. */
   readonly reason: string | null;
+  /** Shares of all fills told so far. A fill that later fails to settle stays counted here: it shows in fills and positions. */
   readonly filledShares: ShareMicros;
   /** USDC that changed hands in fills, fees not included. */
   readonly filledUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
   /** Shares the venue says were matched; fills may still be on their way. Null until it said so. */
   readonly matchedShares: ShareMicros | null;
+  /** Set when the venue has ended the order and not all matched shares have been told as fills yet; else null. */
+  readonly ending: OrderEnding | null;
   /** What is still set aside. */
   readonly reserved: Reservation;
   readonly sends: number;

@@ -10,6 +10,8 @@ import type { Listener } from './listener.ts';
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly orderId: OrderId; readonly status: 'live' | 'delayed' | 'matched' }
   | { readonly kind: 'rejected'; readonly reason: string }
+  /** Taken and ended at once: a FOK or FAK order that found nothing to match. */
+  | { readonly kind: 'killed'; readonly reason: string }
   | { readonly kind: 'duplicate' }
   /** Surely not taken in, may be sent again (the same bytes) after the wait: 429, post-only or cancel-only mode. */
   | { readonly kind: 'deferred'; readonly retryAfterMs: number; readonly reason: string }

@@ -1,6 +1,6 @@
 import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
-import type { IntentId, MarketId, UserId } from '../domain/ids.ts';
+import type { IntentId, UserId } from '../domain/ids.ts';
 import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
 import type { Market, Resolution } from '../domain/market.ts';
 import type { OrderRecord } from '../domain/order.ts';
