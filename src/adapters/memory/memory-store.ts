@@ -1,0 +1,215 @@
+import { AppError, assert } from '../../domain/errors.ts';
+import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
+import {
+  assertExpectedVersion, assertKey, assertRange, assertRecord, assertSynchronous, assertTable,
+} from '../../ports/store-rules.ts';
+import type { Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
+import { MemoryTable } from './memory-table.ts';
+
+/** Moments a test can watch or spoil. */
+export interface MemoryStoreOptions {
+  /** Called before each commit; when it throws, nothing is kept and the write fails with `store_unavailable`. */
+  readonly beforeCommit?: () => void;
+  /** Called after each commit, before anybody learns of it: the place to try a power cut. */
+  readonly onCommit?: () => void;
+  /** Called when what was committed has become durable, before `flushed` resolves. */
+  readonly onFlush?: () => void;
+}
+
+/** The store in memory, for tests: it can also lose its power. */
+export interface MemoryStore extends Store {
+  /** Commits so far. */
+  readonly commits: number;
+  /** Commits that would survive a power cut. */
+  readonly durableCommits: number;
+  /**
+   * A new store with what a power cut would leave: everything flushed and the first `keptCommits` of the rest (0 by
+   * default: a disk may have got further than it was asked to). This store goes on untouched.
+   */
+  powerCut(options?: MemoryStoreOptions & { readonly keptCommits?: number }): MemoryStore;
+}
+
+/** What undoes one commit. */
+interface Undo {
+  readonly journalLength: number;
+  readonly changes: { readonly table: string; readonly key: Key; readonly before: Versioned<unknown> | null }[];
+}
+
+interface State {
+  readonly tables: Map<string, MemoryTable>;
+  readonly journal: DomainEvent[];
+}
+
+/** Makes an empty store in memory. A write commits at once and becomes durable when `flushed` resolves. */
+export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return storeOver({ tables: new Map(), journal: [] }, options);
+}
+
+function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
+  const notDurable: Undo[] = [];
+  let commits = 0;
+  let isClosed = false;
+
+  function assertOpen(): void {
+    if (isClosed) throw new AppError('store_unavailable', 'the store is closed');
+  }
+
+  function commit<T>(change: (tx: StoreWriter) => T): T {
+    assertOpen();
+    const undo: Undo = { journalLength: state.journal.length, changes: [] };
+    const writer = writerOver(state, undo);
+    try {
+      const result = change(writer.tx);
+      assertSynchronous(result);
+      beforeCommit(options);
+      notDurable.push(undo);
+      commits += 1;
+      return result;
+    } catch (error) {
+      takeBack(state, undo);
+      throw error;
+    } finally {
+      writer.end();
+    }
+  }
+
+  return {
+    get commits() {
+      return commits;
+    },
+    get durableCommits() {
+      return commits - notDurable.length;
+    },
+    get: (table, key) => {
+      assertOpen();
+      return read(state, table, key);
+    },
+    range: (table, range) => {
+      assertOpen();
+      return readRange(state, table, range);
+    },
+    async write(change) {
+      // As in an engine with its own thread, nothing is to be seen before the caller has given up its turn.
+      await Promise.resolve();
+      const result = commit(change);
+      options.onCommit?.();
+      return result;
+    },
+    readJournal: (afterSeq, limit) => {
+      assertOpen();
+      return readJournal(state, afterSeq, limit);
+    },
+    async flushed() {
+      assertOpen();
+      const asked = notDurable.at(-1);
+      await Promise.resolve();
+      if (asked !== undefined) notDurable.splice(0, notDurable.indexOf(asked) + 1);
+      options.onFlush?.();
+    },
+    async close() {
+      isClosed = true;
+      notDurable.length = 0;
+    },
+    powerCut({ keptCommits = 0, ...cutOptions } = {}) {
+      const tables = new Map([...state.tables].map(([name, table]) => [name, table.copy()] as const));
+      const left: State = { tables, journal: [...state.journal] };
+      notDurable.slice(keptCommits).reverse().forEach((undo) => takeBack(left, undo));
+      return storeOver(left, cutOptions);
+    },
+  };
+}
+
+function beforeCommit(options: MemoryStoreOptions): void {
+  try {
+    options.beforeCommit?.();
+  } catch (cause) {
+    throw new AppError('store_unavailable', 'the store could not commit; nothing was changed', { retryable: true, cause });
+  }
+}
+
+function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end(): void } {
+  let isOver = false;
+  const assertRunning = (): void => assert(!isOver, 'a change of the store uses its writer only while it runs');
+
+  function set(table: Table<unknown>, key: Key, record: Versioned<unknown> | null, before: Versioned<unknown> | null): void {
+    undo.changes.push({ table: table.name, key, before });
+    tableOf(state, table.name).set(key, record);
+  }
+
+  const tx: StoreWriter = {
+    get(table, key) {
+      assertRunning();
+      return read(state, table, key);
+    },
+    range(table, range) {
+      assertRunning();
+      return readRange(state, table, range);
+    },
+    put(table, key, value, expectedVersion) {
+      assertRunning();
+      assertExpectedVersion(expectedVersion);
+      const before = read<unknown>(state, table, key);
+      const version = before?.version ?? 0;
+      if (expectedVersion !== undefined && version !== expectedVersion) throw conflict(table, version, expectedVersion);
+      assertRecord(value);
+      set(table, key, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 }, before);
+    },
+    remove(table, key) {
+      assertRunning();
+      const before = read<unknown>(state, table, key);
+      if (before !== null) set(table, key, null, before);
+    },
+    append(event) {
+      assertRunning();
+      assertRecord(event);
+      return state.journal.push(frozenCopy(event));
+    },
+  };
+  return { tx, end: () => { isOver = true; } };
+}
+
+function conflict(table: Table<unknown>, version: number, expected: number): AppError {
+  return new AppError('conflict', `a ${table.name} record has version ${version}, not ${expected}`, { retryable: true });
+}
+
+function takeBack(state: State, undo: Undo): void {
+  for (const { table, key, before } of undo.changes.toReversed()) tableOf(state, table).set(key, before);
+  state.journal.length = undo.journalLength;
+}
+
+function tableOf(state: State, name: string): MemoryTable {
+  const found = state.tables.get(name) ?? new MemoryTable();
+  state.tables.set(name, found);
+  return found;
+}
+
+function read<T>(state: State, table: Table<T>, key: Key): Versioned<T> | null {
+  assertTable(table);
+  assertKey(key);
+  // Only `put` with the same table writes here, and the table fixes the record's type.
+  return (state.tables.get(table.name)?.get(key) ?? null) as Versioned<T> | null;
+}
+
+function readRange<T>(state: State, table: Table<T>, range: Range = {}): readonly Versioned<T>[] {
+  assertTable(table);
+  assertRange(range);
+  // As above: the table fixes the record's type.
+  return (state.tables.get(table.name)?.range(range) ?? []) as Versioned<T>[];
+}
+
+function readJournal(state: State, afterSeq: number, limit: number): readonly JournalEntry[] {
+  return state.journal
+    .slice(afterSeq, afterSeq + limit)
+    .map((event, index) => ({ seq: afterSeq + index + 1, event }));
+}
+
+/** A copy nobody can change: an engine on disk gives fresh copies, and so must this one. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    // Each member is a copy of the same type.
+    return Object.freeze(value.map(frozenCopy)) as T;
+  }
+  // The same members, each a copy of the same type.
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenCopy(member)]))) as T;
+}
