@@ -1,0 +1,168 @@
+import type { AgentProfile, AgentSettings, StrategyId } from './agent.ts';
+import type { FieldError } from './errors.ts';
+import type { UsdcMicros } from './units.ts';
+import { AppError } from './errors.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, parseDecimal, usdcMicros } from './units.ts';
+
+/** Ranges and defaults of the settings; the service takes them from the limits of the house. */
+export interface SettingRanges {
+  readonly sizeMinimumUsd: number;
+  readonly sizeMaximumUsd: number;
+  readonly sizeDefaultUsd: number;
+  readonly minimumSizeDefaultUsd: number;
+  readonly inferenceDifferenceDefaultMicros: number;
+  readonly inferenceDifferenceMaximumMicros: number;
+}
+
+/** Settings as people send and read them, by the names of the spec. Sizes in USD, the difference in percent of price. */
+export interface SettingsView {
+  readonly minPositionSize: string;
+  readonly avgPositionSize: string;
+  readonly maxPositionSize: string;
+  readonly strategy: StrategyId;
+  readonly notifyOnTrade: boolean;
+  /** Only of agents that read it. */
+  readonly inferenceDifferencePercent?: string;
+}
+
+/** What a patch of settings comes to. */
+export interface ParsedSettings {
+  readonly settings: AgentSettings;
+  readonly choosesSize: boolean;
+  readonly choosesStrategy: boolean;
+}
+
+/** Decimals of the inference difference in percent: agents with one threshold share one signal, so thresholds are few. */
+const DIFFERENCE_DECIMALS = 2;
+/** Millionths in one step of a hundredth of a percent. */
+const MICROS_PER_DIFFERENCE_STEP = 100;
+
+/** Settings of an agent nobody has touched. */
+export function defaultSettings(profile: AgentProfile, ranges: SettingRanges): AgentSettings {
+  return {
+    minPositionSize: usd(ranges.minimumSizeDefaultUsd),
+    avgPositionSize: usd(ranges.sizeDefaultUsd),
+    maxPositionSize: usd(ranges.sizeDefaultUsd),
+    strategy: profile.strategies[0] ?? 'up_down',
+    inferenceDifferenceMicros: ranges.inferenceDifferenceDefaultMicros,
+    notifyOnTrade: true,
+  };
+}
+
+/** True when the agent reads the inference difference: only the 5-minute one does. */
+export function readsInferenceDifference(profile: AgentProfile): boolean {
+  return profile.minutes === 5;
+}
+
+/** Writes settings as people read them. */
+export function viewSettings(settings: AgentSettings, profile: AgentProfile): SettingsView {
+  return {
+    minPositionSize: formatMicros(settings.minPositionSize),
+    avgPositionSize: formatMicros(settings.avgPositionSize),
+    maxPositionSize: formatMicros(settings.maxPositionSize),
+    strategy: settings.strategy,
+    notifyOnTrade: settings.notifyOnTrade,
+    ...(readsInferenceDifference(profile) ? { inferenceDifferencePercent: formatDecimal(settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP, DIFFERENCE_DECIMALS) } : {}),
+  };
+}
+
+/**
+ * Reads a patch of settings over the current ones. Nothing is dropped and nothing half taken.
+ * Errors: `unknown_setting` for keys the agent does not have; `setting_out_of_range` for values of the wrong kind or out of
+ * range, and unless min ≤ avg ≤ max. Both name every fault with its path.
+ */
+export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, profile: AgentProfile, ranges: SettingRanges): ParsedSettings {
+  refuseUnknown(patch, profile);
+  const faults: FieldError[] = [];
+  const sizes = readSizes(patch, current, ranges, faults);
+  const settings: AgentSettings = {
+    ...sizes,
+    strategy: readStrategy(patch['strategy'], current.strategy, profile, faults),
+    inferenceDifferenceMicros: readDifference(patch['inferenceDifferencePercent'], current.inferenceDifferenceMicros, ranges, faults),
+    notifyOnTrade: readFlag(patch['notifyOnTrade'], current.notifyOnTrade, faults),
+  };
+  if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} setting(s) of ${profile.agentId} refused`, { fields: faults });
+  return {
+    settings,
+    choosesSize: SIZE_NAMES.some((name) => patch[name] !== undefined),
+    choosesStrategy: patch['strategy'] !== undefined,
+  };
+}
+
+const SIZE_NAMES = ['minPositionSize', 'avgPositionSize', 'maxPositionSize'] as const;
+type Sizes = Readonly<Record<(typeof SIZE_NAMES)[number], UsdcMicros>>;
+
+function refuseUnknown(patch: Readonly<Record<string, unknown>>, profile: AgentProfile): void {
+  const known: readonly string[] = [...SIZE_NAMES, 'strategy', 'notifyOnTrade', ...(readsInferenceDifference(profile) ? ['inferenceDifferencePercent'] : [])];
+  const unknown = Object.keys(patch).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return;
+  const fields = unknown.map((key) => ({
+    path: pointer(key),
+    message: key === 'enabled' ? 'is changed by enabling or disabling the agent' : `is not a setting of ${profile.agentId}; it has ${known.join(', ')}`,
+  }));
+  throw new AppError('unknown_setting', `${unknown.length} unknown setting(s) for ${profile.agentId}`, { fields });
+}
+
+function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): Sizes {
+  const before = faults.length;
+  const sizes: Sizes = {
+    minPositionSize: readSize('minPositionSize', patch, current, ranges, faults),
+    avgPositionSize: readSize('avgPositionSize', patch, current, ranges, faults),
+    maxPositionSize: readSize('maxPositionSize', patch, current, ranges, faults),
+  };
+  if (faults.length > before) return sizes;
+  if (sizes.minPositionSize > sizes.avgPositionSize) {
+    faults.push({ path: '/minPositionSize', message: `must be at most avgPositionSize, ${formatMicros(sizes.avgPositionSize)} USD` });
+  }
+  if (sizes.avgPositionSize > sizes.maxPositionSize) {
+    faults.push({ path: '/avgPositionSize', message: `must be at most maxPositionSize, ${formatMicros(sizes.maxPositionSize)} USD` });
+  }
+  return sizes;
+}
+
+function readSize(name: (typeof SIZE_NAMES)[number], patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): UsdcMicros {
+  const raw = patch[name];
+  if (raw === undefined) return current[name];
+  const micros = readDecimal(raw, 6);
+  if (micros !== null && micros >= usd(ranges.sizeMinimumUsd) && micros <= usd(ranges.sizeMaximumUsd)) return usdcMicros(micros);
+  faults.push({ path: pointer(name), message: `must be a number of USD from ${ranges.sizeMinimumUsd} to ${ranges.sizeMaximumUsd} with at most 6 decimals` });
+  return current[name];
+}
+
+function readStrategy(raw: unknown, current: StrategyId, profile: AgentProfile, faults: FieldError[]): StrategyId {
+  if (raw === undefined) return current;
+  const strategy = profile.strategies.find((id) => id === raw);
+  if (strategy !== undefined) return strategy;
+  faults.push({ path: '/strategy', message: `must be one of: ${profile.strategies.join(', ')}` });
+  return current;
+}
+
+function readDifference(raw: unknown, current: number, ranges: SettingRanges, faults: FieldError[]): number {
+  if (raw === undefined) return current;
+  const steps = readDecimal(raw, DIFFERENCE_DECIMALS);
+  const micros = steps === null ? null : steps * MICROS_PER_DIFFERENCE_STEP;
+  if (micros !== null && micros <= ranges.inferenceDifferenceMaximumMicros) return micros;
+  faults.push({ path: '/inferenceDifferencePercent', message: `must be a percentage from 0 to ${ranges.inferenceDifferenceMaximumMicros / 10_000} with at most ${DIFFERENCE_DECIMALS} decimals` });
+  return current;
+}
+
+function readFlag(raw: unknown, current: boolean, faults: FieldError[]): boolean {
+  if (raw === undefined || typeof raw === 'boolean') return raw ?? current;
+  faults.push({ path: '/notifyOnTrade', message: 'must be true or false' });
+  return current;
+}
+
+/** Reads a number or decimal text digit by digit: the shortest text of a number is what its sender wrote. NaN, infinity and exponents are no decimals. */
+function readDecimal(raw: unknown, decimals: number): number | null {
+  if (typeof raw === 'number') return parseDecimal(String(raw), decimals);
+  return typeof raw === 'string' && raw.length <= 32 ? parseDecimal(raw, decimals) : null;
+}
+
+/** JSON pointer of a top-level key (RFC 6901), cut to a readable length. */
+function pointer(key: string): string {
+  return `/${key.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function usd(whole: number): UsdcMicros {
+  return usdcMicros(whole * MICROS_PER_UNIT);
+}

@@ -1,0 +1,51 @@
+import type { Criterion, Decision } from '../agent.ts';
+import type { OutcomeIndex } from '../market.ts';
+import type { RoundView } from '../signal.ts';
+import type { InputName } from './terms.ts';
+import { takerFeeMicros } from '../fees.ts';
+import { formatMicros, formatPrice, MICROS_PER_UNIT, shareMicros, TICKS_PER_USD, usdcMicros } from '../units.ts';
+import { directionName, missingInputs, percentOf, signalStrength } from './terms.ts';
+
+/**
+ * The signal has turned against a position when the held outcome's strength falls to this: the other side then has 65
+ * percent. Entry asks for 70 percent, so a position is left only after a real reversal and not on noise around one half.
+ */
+export const TURNED_STRENGTH_MAXIMUM = 0.35;
+/** A sale must bring this much more per share than holding is worth, in USDC micros: one cent, one usual tick, the error of the estimate. */
+export const BETTER_THAN_HOLD_MICROS = 10_000;
+/** No exit in the last 10 s: an order then may reach the venue after the end. */
+export const EXIT_CLOSES_BEFORE_END_MS = 10_000;
+
+const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
+
+/**
+ * Judges a held position again: exits when the signal has turned against it and the bid, after the taker fee, brings more
+ * than holding is worth (strength × 1 USD); otherwise holds. Absent inputs mean hold, with their names (L8).
+ */
+export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
+  const strength = signalStrength(view, held);
+  const book = view.books[held];
+  if (strength === null) return hold(held, [], `Held without ${missingInputs(view, NEEDED).join(', ')}.`);
+  if (book === null) return hold(held, [], `Held without a trusted ${directionName(held)} book.`);
+  const leftMs = view.endsAtMs - view.atMs;
+  const bid = book.value.bid?.price ?? null;
+  const holdMicros = usdcMicros(Math.round(strength * MICROS_PER_UNIT));
+  const saleMicros = bid === null ? null : usdcMicros(bid * (MICROS_PER_UNIT / TICKS_PER_USD) - takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee));
+  const criteria: readonly Criterion[] = [
+    { name: 'time left', value: `${(leftMs / 1_000).toFixed(0)} s`, threshold: `more than ${EXIT_CLOSES_BEFORE_END_MS / 1_000} s`, passed: leftMs > EXIT_CLOSES_BEFORE_END_MS },
+    { name: `signal strength ${directionName(held)}`, value: percentOf(strength), threshold: `at most ${percentOf(TURNED_STRENGTH_MAXIMUM)}`, passed: strength <= TURNED_STRENGTH_MAXIMUM },
+    {
+      name: 'sale per share after fee',
+      value: saleMicros === null || bid === null ? 'no bid' : `${formatMicros(saleMicros)} at ${formatPrice(bid)}`,
+      threshold: `at least ${formatMicros(usdcMicros(holdMicros + BETTER_THAN_HOLD_MICROS))}, a cent above the worth of holding`,
+      passed: saleMicros !== null && saleMicros >= holdMicros + BETTER_THAN_HOLD_MICROS,
+    },
+  ];
+  const failed = criteria.find((criterion) => !criterion.passed);
+  if (failed !== undefined) return hold(held, criteria, `Held: ${failed.name} is ${failed.value}, an exit needs ${failed.threshold}.`);
+  return { verdict: 'exit', outcome: held, criteria, reason: `The signal has turned against ${directionName(held)} and the bid pays more than holding.` };
+}
+
+function hold(outcome: OutcomeIndex, criteria: readonly Criterion[], reason: string): Decision {
+  return { verdict: 'hold', outcome, criteria, reason };
+}

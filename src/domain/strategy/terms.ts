@@ -1,0 +1,147 @@
+/**
+ * The words of the strategies, each defined here and nowhere else.
+ *
+ * - **Direction**: 0 is Up, 1 is Down; null while two prices are equal.
+ * - **Exchange move**: the direction from the exchange price at the start of the window to the exchange price now.
+ * - **Signal strength** of a direction: the probability, from 0 to 1, that the window resolves in that direction, from the
+ *   oracle price, the price to beat, the volatility and the time left (`probabilityUp`). 70 percent is 0.7.
+ * - **Inference direction**: from the oracle price now to the price the inference network predicts (feeds.md section 1.2).
+ * - **Inference agreement**: the inference direction equals the exchange move (spec.md, BTC 5-minute strategies).
+ * - **Inference difference**: |predicted price − oracle price| ÷ oracle price, in millionths: 500 is 0.05 percent.
+ * - **Evaluation window**: the part of a round in which a strategy may enter, in milliseconds from the start of the round.
+ */
+import type { Criterion, Decision } from '../agent.ts';
+import type { OutcomeIndex } from '../market.ts';
+import type { Observed, RoundView } from '../signal.ts';
+import type { AssetPriceE8, PriceTicks } from '../units.ts';
+import type { BookTop } from '../book.ts';
+import { probabilityUp } from '../probability.ts';
+import { formatPrice, mulDiv } from '../units.ts';
+
+/** Beyond this disagreement of exchange and oracle one of them is wrong, in millionths: 0.5 percent (feeds.md section 5). */
+export const FEED_DISAGREEMENT_MAXIMUM_MICROS = 5_000;
+/**
+ * Highest ask a strategy pays, in ticks: 0.98 USD. Above it the most a share can still earn is less than two cents, which
+ * one wrong round in fifty already costs; an ask there is a market that is decided.
+ */
+export const ASK_MAXIMUM_TICKS = 9_800;
+
+/** Part of a round in which a strategy may enter. */
+export interface EvaluationWindow {
+  /** From the start of the round, ms. */
+  readonly opensAfterMs: number;
+  /** From the start of the round, ms; not included. */
+  readonly closesAfterMs: number;
+}
+
+/** Names of the inputs a view lacks out of those asked for; empty when all are there. */
+export function missingInputs(view: RoundView, needed: readonly InputName[]): readonly InputName[] {
+  return needed.filter((name) => INPUTS[name](view) === null);
+}
+
+/** Inputs a strategy may ask for, by the names receipts show. */
+export type InputName = 'oracle price' | 'exchange price' | 'exchange price at start' | 'prediction' | 'price to beat' | 'volatility' | 'Up book' | 'Down book';
+
+const INPUTS: Readonly<Record<InputName, (view: RoundView) => unknown>> = {
+  'oracle price': (view) => view.oracle,
+  'exchange price': (view) => view.exchange,
+  'exchange price at start': (view) => view.exchangeAtStart,
+  prediction: (view) => view.prediction,
+  'price to beat': (view) => view.strike,
+  volatility: (view) => view.volatility,
+  'Up book': (view) => view.books[0],
+  'Down book': (view) => view.books[1],
+};
+
+/** Direction from one price to another; null when they are equal. */
+export function directionOf(from: AssetPriceE8, to: AssetPriceE8): OutcomeIndex | null {
+  if (to === from) return null;
+  return to > from ? 0 : 1;
+}
+
+/** Signal strength of `direction`, from 0 to 1; null when oracle, price to beat or volatility is absent. */
+export function signalStrength(view: RoundView, direction: OutcomeIndex): number | null {
+  if (view.oracle === null || view.strike === null || view.volatility === null) return null;
+  const up = probabilityUp({
+    price: view.oracle.value,
+    strike: view.strike.price,
+    volatility: view.volatility,
+    secondsLeft: (view.endsAtMs - view.atMs) / 1_000,
+  });
+  return direction === 0 ? up : 1 - up;
+}
+
+/** Relative distance of two prices in millionths of the second, rounded down. */
+export function relativeDifferenceMicros(price: AssetPriceE8, reference: AssetPriceE8): number {
+  return mulDiv(Math.abs(price - reference), 1_000_000, reference, 'floor');
+}
+
+/** Criterion that the round is inside the evaluation window. */
+export function windowCriterion(view: RoundView, window: EvaluationWindow): Criterion {
+  const elapsedMs = view.atMs - view.startsAtMs;
+  return {
+    name: 'time in round',
+    value: `${seconds(elapsedMs)} s`,
+    threshold: `${seconds(window.opensAfterMs)} s to ${seconds(window.closesAfterMs)} s`,
+    passed: elapsedMs >= window.opensAfterMs && elapsedMs < window.closesAfterMs,
+  };
+}
+
+/** Criterion that exchange and oracle tell the same price (feeds.md section 5, rule 2). */
+export function feedsAgreeCriterion(oracle: AssetPriceE8, exchange: AssetPriceE8): Criterion {
+  const apart = relativeDifferenceMicros(exchange, oracle);
+  return {
+    name: 'exchange and oracle apart',
+    value: percentOfMicros(apart),
+    threshold: `at most ${percentOfMicros(FEED_DISAGREEMENT_MAXIMUM_MICROS)}`,
+    passed: apart <= FEED_DISAGREEMENT_MAXIMUM_MICROS,
+  };
+}
+
+/** Criterion that the outcome can be bought now, and not at a price that leaves nothing to win. */
+export function askCriterion(book: Observed<BookTop> | null): Criterion {
+  const ask: PriceTicks | null = book?.value.ask?.price ?? null;
+  return {
+    name: 'ask',
+    value: ask === null ? 'none' : formatPrice(ask),
+    threshold: `at most ${(ASK_MAXIMUM_TICKS / 10_000).toFixed(2)}`,
+    passed: ask !== null && ask <= ASK_MAXIMUM_TICKS,
+  };
+}
+
+/** Decision of a strategy that lacks inputs (L8): skip, naming them. */
+export function skipForMissing(missing: readonly InputName[]): Decision {
+  return {
+    verdict: 'skip',
+    outcome: null,
+    criteria: [{ name: 'inputs', value: `missing: ${missing.join(', ')}`, threshold: 'all present and fresh', passed: false }],
+    reason: `No decision without ${missing.join(', ')}.`,
+  };
+}
+
+/** Enters `outcome` when every criterion passes, else skips and says which one failed first. */
+export function enterWhenAll(outcome: OutcomeIndex, criteria: readonly Criterion[]): Decision {
+  const failed = criteria.find((criterion) => !criterion.passed);
+  if (failed !== undefined) return { verdict: 'skip', outcome: null, criteria, reason: `${failed.name} is ${failed.value}, needed ${failed.threshold}.` };
+  return { verdict: 'enter', outcome, criteria, reason: `All ${criteria.length} criteria for ${directionName(outcome)} are met.` };
+}
+
+/** "Up" or "Down"; "none" without a direction. */
+export function directionName(direction: OutcomeIndex | null): 'Up' | 'Down' | 'none' {
+  if (direction === null) return 'none';
+  return direction === 0 ? 'Up' : 'Down';
+}
+
+/** Writes a probability from 0 to 1 as percent with one decimal. */
+export function percentOf(probability: number): string {
+  return `${(probability * 100).toFixed(1)} %`;
+}
+
+/** Writes millionths as percent: 500 is "0.0500 %". */
+export function percentOfMicros(micros: number): string {
+  return `${(micros / 10_000).toFixed(4)} %`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1_000).toFixed(0);
+}
