@@ -55,6 +55,49 @@ export const ORDER = {
   gtdSafetyMs: 60_000,
   /** Open orders one user may have: bounds memory and recovery time. */
   openPerUserMaximum: 200,
+  /** The venue's matched sizes drift from the asked ones by less than this (venue_a.md section 16, fill drift): 0.01 shares. */
+  dustShareMicros: 10_000,
+  /** A market buy that has spent its budget but for a cent has spent it: the venue counts market money in cents. */
+  dustUsdcMicros: 10_000,
+  /** A resting order is asked about this often though the channel tells changes: the channel loses messages without a word. */
+  watchIntervalMs: 15_000,
+  /** Longest wait a venue can ask for before the same bytes go out again. */
+  deferMaximumMs: 5_000,
+  /** Fees are rounded per match to 0.00001 USDC, half up: set aside for two hundred matches. */
+  feeRoundingMicros: 1_000,
+  /** A market order needs a book no older than this to set its worst price; the book's own limit. */
+  bookAgeMaximumMs: STALENESS.bookMs,
+  /** Caller's idempotency keys are at most this long, as in SURFACE. */
+  idempotencyKeyMaximumChars: 128,
+} as const;
+
+/** Reading a user's fills, deposits and resolutions again and again while something of theirs is in motion. */
+export const SYNC = {
+  /** The channel loses fills without a word, so trades are read every few seconds (venue_a.md section 16, missing fills). */
+  intervalMs: 3_000,
+  /** After failures the wait doubles up to this. */
+  intervalMaximumMs: 30_000,
+  /** Reads reach back this far behind the newest fill seen: late words on older trades stay in view. */
+  overlapMs: 10 * 60_000,
+  /** Deposits are looked for this often while the user is active. */
+  depositsIntervalMs: 30_000,
+  /** A user without anything in motion is let go of after this; the next call of theirs starts it again. */
+  idleAfterMs: 10 * 60_000,
+  /** Users watched at a time: bounds sockets and polls. */
+  activeUsersMaximum: 10_000,
+  /** A channel that failed is opened again after this, doubled up to `intervalMaximumMs`. */
+  reconnectFirstMs: 500,
+} as const;
+
+/** Finding out how markets ended: the message about it may never come (survival.md, market-resolved-silently). */
+export const RESOLUTION = {
+  /** First question after the end, doubled up to the maximum. */
+  firstMs: 2_000,
+  maximumMs: 60_000,
+  /** One question may take this long. */
+  askTimeoutMs: 10_000,
+  /** Markets watched at a time: bounds actors. */
+  marketsMaximum: 10_000,
 } as const;
 
 /** Per-user execution lock (L7). */
@@ -96,4 +139,47 @@ export const SIGN_IN = {
   requestsPerAddressPerHour: 20,
   accessTokenLifeMs: 15 * 60_000,
   refreshTokenLifeMs: 30 * 24 * 3_600_000,
+} as const;
+
+/** Sealed keys. */
+export const KEYS = {
+  /** Twice the agents one process must hold (design.md section 5); a key with its address is about 200 bytes. */
+  unsealedMaximum: 200_000,
+} as const;
+
+/** Calls and sockets to venue_a (venue_a.md sections 7.3 and 9). */
+export const VENUE_A = {
+  /** Reads answer in 0.1 to 0.7 s; a read that took this long is asked again by its caller. */
+  readTimeoutMs: 4_000,
+  /** A cancel or a key request without an answer after this is unclear. */
+  writeTimeoutMs: 5_000,
+  /** The largest answers are pages of 500 trades with their maker orders. */
+  answerMaximumBytes: 4 << 20,
+  /** Keep-alive connections per base URL: in-flight writes of one burst. */
+  connectionsMaximum: 16,
+  /** Idle connections live shorter than the venue's own limit, so that a write never meets a closing one. */
+  keepAliveMs: 4_000,
+  /** Half of the venue's general limit of 9 000 CLOB calls in 10 s. */
+  callsPerSecond: 450,
+  callsBurst: 900,
+  /** Calls that may wait for the rate limit before new ones are refused. */
+  callsWaitingMaximum: 1_000,
+  /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */
+  tokensPerSocketMaximum: 200,
+  /** Book snapshots of 200 tokens with deep books in one frame. */
+  frameMaximumBytes: 8 << 20,
+  handshakeTimeoutMs: 5_000,
+  pingEveryMs: 10_000,
+  /** The venue's own client gives a socket up after 30 s without an answer. */
+  pongWithinMs: 30_000,
+  /** Silence of a whole market socket although pings are answered (venue_a.md section 9.5). */
+  marketSilenceMs: 30_000,
+  /** The first snapshot comes after 0.2 s; after this it is read by REST and the socket is doubted. */
+  snapshotWaitMs: 2_000,
+  /** Pages of fills or orders read in one go: 100 rows each. */
+  pagesMaximum: 50,
+  /** When the venue says "later" without saying when: the first back-off of a restart window. */
+  retryAfterDefaultMs: 1_000,
+  /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
+  retryAfterMaximumMs: 120_000,
 } as const;
