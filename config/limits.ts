@@ -69,6 +69,19 @@ export const ORDER = {
   bookAgeMaximumMs: STALENESS.bookMs,
   /** Caller's idempotency keys are at most this long, as in SURFACE. */
   idempotencyKeyMaximumChars: 128,
+  /** Token buckets kept in memory, least recently used first out: 100 bytes each, so 5 MB. */
+  rateBucketsMaximum: 50_000,
+  /** An upgraded socket that has not said who it is by then is closed. */
+  socketAuthMs: 10_000,
+  /** Messages a socket may send in a burst and per second after it; more is a loop, not a person. */
+  socketMessagesBurst: 512,
+  socketMessagesPerSecond: 50,
+  /** Faulty messages before a socket is closed: enough to see one's mistake, too few to make us work. */
+  socketFaultsMaximum: 10,
+  /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
+  socketFlushMs: 10,
+  /** How long a clean end waits for calls that are running. */
+  drainMs: 5_000,
 } as const;
 
 /** Reading a user's fills, deposits and resolutions again and again while something of theirs is in motion. */
@@ -128,6 +141,19 @@ export const SURFACE = {
   /** Idempotency keys are kept for a day: longer than any sensible retry. */
   idempotencyKeptMs: 24 * 3_600_000,
   idempotencyKeyMaximumChars: 128,
+  /** Token buckets kept in memory, least recently used first out: 100 bytes each, so 5 MB. */
+  rateBucketsMaximum: 50_000,
+  /** An upgraded socket that has not said who it is by then is closed. */
+  socketAuthMs: 10_000,
+  /** Messages a socket may send in a burst and per second after it; more is a loop, not a person. */
+  socketMessagesBurst: 512,
+  socketMessagesPerSecond: 50,
+  /** Faulty messages before a socket is closed: enough to see one's mistake, too few to make us work. */
+  socketFaultsMaximum: 10,
+  /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
+  socketFlushMs: 10,
+  /** How long a clean end waits for calls that are running. */
+  drainMs: 5_000,
 } as const;
 
 /** Sign-in. */
@@ -137,6 +163,14 @@ export const SIGN_IN = {
   attemptsPerCode: 5,
   sendsPerPhonePerHour: 5,
   requestsPerAddressPerHour: 20,
+  /** Codes tried from one address: three times the requests, so that people mistype and guessers do not gain. */
+  checksPerAddressPerHour: 60,
+  /** A resend is a new code; sooner than this it is a double click. */
+  resendAfterMs: 30_000,
+  /** Devices one user is signed in on; the oldest family ends beyond it. */
+  familiesPerUserMaximum: 50,
+  /** Verified access tokens remembered: a signature check costs 0.2 ms, a look-up nothing. */
+  tokensVerifiedMaximum: 10_000,
   accessTokenLifeMs: 15 * 60_000,
   refreshTokenLifeMs: 30 * 24 * 3_600_000,
 } as const;
@@ -182,4 +216,116 @@ export const VENUE_A = {
   retryAfterDefaultMs: 1_000,
   /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
   retryAfterMaximumMs: 120_000,
+} as const;
+
+/** The model venue of the sandbox. */
+export const VENUE_MODEL = {
+  /** Orders remembered, finished ones included: two thousand trading days of one busy user. */
+  ordersKeptMaximum: 200_000,
+  /** Trades of wire users remembered per API key. */
+  tradesPerOwnerMaximum: 20_000,
+  /** Trades among market makers remembered: what a whale feed can ask for. */
+  houseTradesMaximum: 5_000,
+  /** Deposits and redemptions remembered. */
+  activityMaximum: 100_000,
+  /** Makers in one trade; larger matches are split into buckets, as one transaction can only carry so many. */
+  makersPerTradeMaximum: 20,
+  /** Mined two seconds after the match, final after five: the quick end of what was observed (venue_a.md section 6.4). */
+  minedAfterDefaultMs: 2_000,
+  confirmedAfterDefaultMs: 5_000,
+} as const;
+
+/** Feeds and what streams make of them (feeds.md, survival.md "Market data"). */
+export const FEEDS = {
+  /** Full-jitter back-off of every live source (feeds.md section 5). */
+  reconnectFirstMs: 250,
+  reconnectMaximumMs: 10_000,
+  reconnectHealthyAfterMs: 60_000,
+  /** A reader that comes back within this finds its upstream running: a round's end and the next one's start are moments apart. */
+  lingerMs: 2_000,
+  /** A view is recomputed at most this often, however fast its inputs are. */
+  viewWindowMs: 100,
+  /** Exchange and oracle further apart than 0.5 % contradict each other (feeds.md section 5), in millionths. */
+  disagreementMicros: 5_000,
+  /** A price stamped further ahead of our clock than this is a broken clock, not news. */
+  futureMaximumMs: 2_000,
+  /** Inference: a topic brings a value every five minutes; polling faster than 10 s is waste (feeds.md section 1.2). */
+  inferencePollMs: 10_000,
+  inferencePollJitterMs: 5_000,
+  /** Ceiling of the doubled wait after failed polls; well under the staleness limit of the 5-minute topic. */
+  inferenceBackoffMaximumMs: 60_000,
+  /** Topics are asked about again this often: they can be switched off while the daemon runs. */
+  inferenceTopicsKeptMs: 3_600_000,
+  /** Repairs of a missed moment: the report at a boundary is published about a second after it. */
+  repairFirstMs: 1_000,
+  repairMaximumMs: 10_000,
+  repairsMaximum: 8,
+  /** Two reports of one connection this close have none between them: the feed brings one a second. */
+  reportStepMs: 2_000,
+  /** Our own capture and the venue's price to beat may differ by its rounding: one cent. */
+  strikeToleranceE8: 1_000_000,
+  /** The exchange price of a boundary is the newest within this time before it. */
+  startPriceAgeMs: 2_000,
+  /** Volatility: the last five minutes weigh half, twenty returns make a first estimate. */
+  volatilityHalfLifeSeconds: 300,
+  volatilityMinimumReturns: 20,
+  volatilityGapSeconds: 30,
+  /** 0.001 % per square root of a second, about 6 % a year: calmer than any recorded hour. In billionths. */
+  volatilityFloorBillionths: 10_000,
+  /** Rounds known ahead for one asset: half an hour of 5-minute windows, the current one and one to spare. */
+  roundsMaximum: 8,
+  /** Groups of equal strategy and thresholds: settings are free numbers, so a bound keeps the cost of a view bounded. */
+  groupsMaximum: 10_000,
+  /** A price socket without data for this long is dead even if it answers pings (feeds.md section 2.2). */
+  priceSilenceMs: 10_000,
+  /** Exchange sockets say something every second; their documentation's watchdog. */
+  exchangeSilenceMs: 30_000,
+  /** The exchange drops a socket after 24 h; ours is replaced before. */
+  exchangeLifeMs: 85_800_000,
+  /** The venue's price socket stalls after 20 to 30 minutes; ours is replaced before. */
+  venuePriceLifeMs: 15 * 60_000,
+  handshakeTimeoutMs: 5_000,
+  /** Frames hold one report; the venue's history dump of two minutes is a few kilobytes. */
+  frameMaximumBytes: 1 << 20,
+  /** REST answers: reports, candles and topic pages are a few kilobytes each. */
+  answerMaximumBytes: 1 << 20,
+  callTimeoutMs: 4_000,
+  /** Data Streams allows 10 a second on each endpoint; repairs and polls need far fewer. */
+  callsPerSecond: 5,
+  connectionsMaximum: 2,
+  /** Text ping of the venue's price socket (venue_a.md section 15.1). */
+  venuePricePingMs: 5_000,
+  /** Prices of the venue's socket remembered for repairs of a boundary: two minutes of one a second. */
+  venuePriceHistoryMaximum: 150,
+  /** Pages of topics read at the start-up check. */
+  topicPagesMaximum: 20,
+} as const;
+
+/** Trust in books (survival.md "Market data"). */
+export const BOOKS = {
+  /** No first book after this: read by REST, new socket. */
+  snapshotWaitMs: 2_000,
+  /** Crossed for longer than this is not a passing state. */
+  crossedMaximumMs: 1_000,
+  /** A contradiction of the venue's own best prices that lasts this long is a lost message, not a frame in two halves. */
+  gapRefetchMs: 250,
+  /** A silent book is compared with REST after this; `STALENESS.bookMs` bounds its use. */
+  quietCheckMs: 2_500,
+  /** Between two REST reads of one doubted book. */
+  refetchFirstMs: 250,
+  refetchMaximumMs: 5_000,
+  /** Up and Down books may disagree while one frame of two is under way. */
+  mirrorMaximumMs: 1_000,
+} as const;
+
+/** The sandbox world around the model venue: prices, rounds, market makers and feeds. */
+export const SANDBOX = {
+  /** Price seconds remembered per asset: a day of history behind, and the 8-hour prediction's horizon ahead (2^17 s). */
+  priceSecondsKept: 131_072,
+  /** An hour of steps is wound forward in milliseconds. */
+  priceCheckpointSeconds: 3_600,
+  /** A fresh world begins this long ago, so that klines and past reports have something to show. */
+  priceHistorySeconds: 3_600,
+  /** The longest hole met in the recordings is 387 s. */
+  recordedHoleSeconds: 400,
 } as const;

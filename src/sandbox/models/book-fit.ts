@@ -1,0 +1,90 @@
+/** A recorded book at one moment of its window: sizes by price in cents, and the seconds left. */
+export interface BookSample {
+  readonly secondsLeft: number;
+  /** Shares by price in cents 1…99. */
+  readonly bids: ReadonlyMap<number, number>;
+  readonly asks: ReadonlyMap<number, number>;
+}
+
+/** Phases of a window: the figures differ once the end is near. */
+export const BOOK_PHASES = ['early', 'late', 'last'] as const;
+/** One phase of a window. */
+export type BookPhase = (typeof BOOK_PHASES)[number];
+
+/** What describes the books of one phase. */
+export interface BookFigures {
+  /** Share of the books with both sides whose spread is 1, 2, 3, and 4 or more cents. */
+  readonly spreadShares: readonly [number, number, number, number];
+  /** Share of the books without a bid or without an ask. */
+  readonly oneSidedShare: number;
+  /** Mean shares at 0, 1, 2 … cents behind the best price of its side, own price 11 to 89 cents, middle 20 to 80. */
+  readonly meanDepth: readonly number[];
+  /** Median shares at an own price of 1 … 10 cents (an ask at 99 has the own price 1), middle 20 to 80. */
+  readonly floorDepth: readonly number[];
+}
+
+/** How many cents behind the best price are described. */
+export const DEPTH_LEVELS = 20;
+/** Own prices near the floor that are described. */
+export const FLOOR_LEVELS = 10;
+
+/** The phase of a window with so many seconds left: early from 120 on, last below 30. */
+export function phaseOf(secondsLeft: number): BookPhase {
+  if (secondsLeft >= 120) return 'early';
+  return secondsLeft >= 30 ? 'late' : 'last';
+}
+
+/** Takes the figures of each phase from recorded books. */
+export function fitBooks(samples: Iterable<BookSample>): Readonly<Record<BookPhase, BookFigures>> {
+  const tallies = { early: new Tally(), late: new Tally(), last: new Tally() };
+  for (const sample of samples) tallies[phaseOf(sample.secondsLeft)].add(sample);
+  return { early: tallies.early.figures(), late: tallies.late.figures(), last: tallies.last.figures() };
+}
+
+class Tally {
+  readonly #spreads: [number, number, number, number] = [0, 0, 0, 0];
+  #oneSided = 0;
+  readonly #depth = Array.from({ length: DEPTH_LEVELS }, () => ({ sum: 0, count: 0 }));
+  readonly #floor = Array.from({ length: FLOOR_LEVELS }, (): number[] => []);
+
+  add({ bids, asks }: BookSample): void {
+    if (bids.size === 0 || asks.size === 0) {
+      this.#oneSided += 1;
+      return;
+    }
+    const bestBid = Math.max(...bids.keys());
+    const bestAsk = Math.min(...asks.keys());
+    const spread = Math.round(bestAsk - bestBid);
+    this.#spreads[spread <= 1 ? 0 : spread === 2 ? 1 : spread === 3 ? 2 : 3] += 1;
+    const middle = (bestBid + bestAsk) / 2;
+    if (middle < 20 || middle > 80) return;
+    this.#addSide((own) => bids.get(own) ?? 0, Math.round(bestBid));
+    this.#addSide((own) => asks.get(100 - own) ?? 0, Math.round(100 - bestAsk));
+  }
+
+  figures(): BookFigures {
+    const two = this.#spreads.reduce((sum, count) => sum + count, 0);
+    const [one, second, third, rest] = this.#spreads;
+    return {
+      spreadShares: [one / two, second / two, third / two, rest / two],
+      oneSidedShare: this.#oneSided / (two + this.#oneSided),
+      meanDepth: this.#depth.map(({ sum, count }) => sum / count),
+      floorDepth: this.#floor.map(median),
+    };
+  }
+
+  #addSide(sharesAt: (ownCents: number) => number, bestOwn: number): void {
+    this.#depth.forEach((level, behind) => {
+      const own = bestOwn - behind;
+      if (own <= 10 || own >= 90) return;
+      level.sum += sharesAt(own);
+      level.count += 1;
+    });
+    this.#floor.forEach((values, index) => values.push(sharesAt(index + 1)));
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
