@@ -1,0 +1,110 @@
+import { assert } from './errors.ts';
+import type { FillRecord } from './fill.ts';
+import type { MarketId, OrderId, TokenId, TradeId, UserId } from './ids.ts';
+import type { LedgerAsset, LedgerColumn, LedgerEntry, LedgerOwner, Posting } from './ledger.ts';
+import type { ShareMicros, UsdcMicros } from './units.ts';
+import { mulDiv, TICKS_PER_USD, usdcMicros } from './units.ts';
+
+/** What names a fill in the ledger. */
+export interface FillRef {
+  readonly orderId: OrderId;
+  readonly tradeId: TradeId;
+}
+
+/** A fill's money and shares, as its record states them. */
+export type FillMoney = FillRef & Pick<FillRecord, 'userId' | 'tokenId' | 'side' | 'shares' | 'usdc' | 'fee'>;
+
+/** What a resolved market pays one user for one token. */
+export interface Payout {
+  readonly userId: UserId;
+  readonly marketId: MarketId;
+  readonly tokenId: TokenId;
+  readonly shares: ShareMicros;
+  readonly usdc: UsdcMicros;
+  readonly atMs: number;
+}
+
+/** Money that entered or left by the user's own doing. */
+export interface Transfer {
+  readonly userId: UserId;
+  /** The outside world's name for it; the same id is booked once per user. */
+  readonly transferId: string;
+  readonly usdc: UsdcMicros;
+  readonly atMs: number;
+}
+
+/** Books a deposit: final at once, from outside to the user. */
+export function depositEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
+  assert(usdc > 0, `a deposit above zero, not ${usdc}`);
+  return entry('deposit', `deposit:${userId}:${transferId}`, atMs, move('outside', userId, 'usdc', usdc, 'settled'));
+}
+
+/** Books a withdrawal: final at once, from the user to outside. */
+export function withdrawalEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
+  assert(usdc > 0, `a withdrawal above zero, not ${usdc}`);
+  return entry('withdrawal', `withdrawal:${userId}:${transferId}`, atMs, move(userId, 'outside', 'usdc', usdc, 'settled'));
+}
+
+/**
+ * Books a match provisionally (L3): a buy pays the venue and the fee box and takes shares, a sell gives shares and takes
+ * the money less the fee (venue_a.md section 5.3).
+ */
+export function fillEntry(fill: FillMoney, atMs: number): LedgerEntry {
+  return entry('fill', `fill:${nameOf(fill)}`, atMs, fillPostings(fill));
+}
+
+/** Makes a booked fill final: exactly its postings leave the provisional column and enter the settled one. */
+export function settleEntry(fill: FillMoney, atMs: number): LedgerEntry {
+  const moved = fillPostings(fill).flatMap((posting): Posting[] => [opposite(posting), { ...posting, column: 'settled' }]);
+  return entry('settle', `settle:${nameOf(fill)}`, atMs, moved);
+}
+
+/** Takes a booked fill back whose settlement failed: exactly the opposite of its postings. */
+export function reverseEntry(fill: FillMoney, atMs: number): LedgerEntry {
+  return entry('reverse', `reverse:${nameOf(fill)}`, atMs, fillPostings(fill).map(opposite));
+}
+
+/** Books the end of settled shares: they go back to the venue, which pays for them, or nothing when they lost. */
+export function payoutEntry({ userId, marketId, tokenId, shares, usdc, atMs }: Payout): LedgerEntry {
+  assert(shares > 0 && usdc >= 0, `a payout of shares above zero and money not below, not ${shares} and ${usdc}`);
+  const postings = [...move(userId, 'venue', tokenId, shares, 'settled'), ...move('venue', userId, 'usdc', usdc, 'settled')];
+  return entry('payout', `payout:${marketId}:${userId}:${tokenId}`, atMs, postings);
+}
+
+/**
+ * USDC for `shares` of an outcome that pays `payoutTicks` (0 to 10 000) of 0.0001 a share, rounded down to whole micros:
+ * what is below one micro stays with the venue. An even market pays 5 000 for both outcomes.
+ */
+export function payoutMicros(shares: ShareMicros, payoutTicks: number): UsdcMicros {
+  const isPayout = Number.isInteger(payoutTicks) && payoutTicks >= 0 && payoutTicks <= TICKS_PER_USD;
+  assert(isPayout, `a payout from 0 to ${TICKS_PER_USD} ticks, not ${payoutTicks}`);
+  return usdcMicros(mulDiv(shares, payoutTicks, TICKS_PER_USD, 'floor'));
+}
+
+function fillPostings({ userId, tokenId, side, shares, usdc, fee }: FillMoney): readonly Posting[] {
+  assert(shares > 0 && usdc >= 0 && fee >= 0, `a fill of shares above zero, not ${shares} for ${usdc} and ${fee}`);
+  const [payer, taker]: readonly [LedgerOwner, LedgerOwner] = side === 'buy' ? [userId, 'venue'] : ['venue', userId];
+  return [
+    ...move(payer, taker, 'usdc', usdc, 'provisional'),
+    ...move(userId, 'fees', 'usdc', fee, 'provisional'),
+    ...move(taker, payer, tokenId, shares, 'provisional'),
+  ];
+}
+
+/** Two postings that carry `micros` from one owner to another; none when there is nothing to carry. */
+function move(from: LedgerOwner, to: LedgerOwner, asset: LedgerAsset, micros: number, column: LedgerColumn): readonly Posting[] {
+  if (micros === 0) return [];
+  return [{ owner: from, asset, column, micros: -micros }, { owner: to, asset, column, micros }];
+}
+
+function opposite(posting: Posting): Posting {
+  return { ...posting, micros: -posting.micros };
+}
+
+function nameOf({ orderId, tradeId }: FillRef): string {
+  return `${orderId}:${tradeId}`;
+}
+
+function entry(kind: LedgerEntry['kind'], entryId: string, atMs: number, postings: readonly Posting[]): LedgerEntry {
+  return { entryId, kind, atMs, postings };
+}

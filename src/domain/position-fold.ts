@@ -1,0 +1,110 @@
+import { assert } from './errors.ts';
+import type { FillRecord } from './fill.ts';
+import type { AgentId } from './ids.ts';
+import type { Market } from './market.ts';
+import type { PositionRecord, PositionState } from './position.ts';
+import { mulDiv, shareMicros, usdcMicros } from './units.ts';
+
+/** What a new position takes from elsewhere than its fill. */
+export interface PositionTerms {
+  readonly market: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'>;
+  /** Agent whose order opened it; null when opened by hand. */
+  readonly agentId: AgentId | null;
+}
+
+/** The part of a fill that positions are made of. */
+export type PositionFill = Pick<FillRecord,
+  'userId' | 'marketId' | 'tokenId' | 'outcome' | 'side' | 'shares' | 'usdc' | 'fee' | 'matchedAtMs'>;
+
+/**
+ * Folds one fill into a position, null when there is none yet. Average cost: a sale takes its share of the cost with it.
+ * The cost of what stays is rounded down to whole micros and the rest is realised, so that at every moment
+ * realised P&L − open cost = money in − money out, fees included, to the micro. Should a sale be told before its purchase, shares
+ * are negative for that time, cost nothing, and the purchase realises its price.
+ */
+export function foldFill(position: PositionRecord | null, fill: PositionFill, terms: PositionTerms): PositionRecord {
+  const before = position ?? emptyPosition(fill, terms);
+  assert(before.tokenId === fill.tokenId && before.userId === fill.userId, `fill of token ${fill.tokenId} folds into its own position`);
+  const isBuy = fill.side === 'buy';
+  const paid = isBuy ? fill.usdc + fill.fee : fill.fee - fill.usdc;
+  const shares = before.shares + (isBuy ? fill.shares : -fill.shares);
+  const cost = costAfter(before, fill, shares);
+  return {
+    ...before,
+    ...lifeAfter(before, shares, fill.matchedAtMs),
+    shares: shareMicros(shares),
+    costUsdc: usdcMicros(cost),
+    realisedPnl: usdcMicros(before.realisedPnl - paid + cost - before.costUsdc),
+    feesUsdc: usdcMicros(before.feesUsdc + fill.fee),
+  };
+}
+
+/**
+ * Folds all fills of one token anew: after a reversal, since an average cannot be unpicked. Leave the reversed fills out
+ * and keep the order in which they were recorded; null when none is left. What the old position had been marked as
+ * (`closing`, `resolved`) is the caller's to set again.
+ */
+export function foldFills(fills: readonly PositionFill[], terms: PositionTerms): PositionRecord | null {
+  return fills.reduce<PositionRecord | null>((position, fill) => foldFill(position, fill, terms), null);
+}
+
+/** Marks a position whose market paid its outcome something: `resolved` until paid. A lost one stays as it is until `foldPayout`. */
+export function foldResolution(position: PositionRecord, payoutTicks: number): PositionRecord {
+  return position.shares > 0 && payoutTicks > 0 ? { ...position, state: 'resolved' } : position;
+}
+
+/**
+ * Ends a position with what its market paid for all its shares, zero when they lost: `redeemed` or `lost`, and the money
+ * less their cost is realised. One that was sold before stays `closed`.
+ */
+export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: number): PositionRecord {
+  if (position.shares === 0) return position;
+  assert(position.shares > 0, `position in ${position.tokenId} has every purchase before it is paid`);
+  return {
+    ...position,
+    state: payoutUsdc > 0 ? 'redeemed' : 'lost',
+    shares: shareMicros(0),
+    costUsdc: usdcMicros(0),
+    realisedPnl: usdcMicros(position.realisedPnl + payoutUsdc - position.costUsdc),
+    closedAtMs: atMs,
+  };
+}
+
+/** Average price paid for a share now held, fees included, in micros of USDC rounded down; null when none is held. */
+export function averageCostMicros({ shares, costUsdc }: Pick<PositionRecord, 'shares' | 'costUsdc'>): number | null {
+  return shares > 0 ? mulDiv(costUsdc, 1_000_000, shares, 'floor') : null;
+}
+
+function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: number): number {
+  if (sharesAfter <= 0) return 0;
+  if (fill.side === 'sell') return mulDiv(before.costUsdc, sharesAfter, before.shares, 'floor');
+  const paid = fill.usdc + fill.fee;
+  return before.shares >= 0 ? before.costUsdc + paid : mulDiv(paid, sharesAfter, fill.shares, 'floor');
+}
+
+function lifeAfter(before: PositionRecord, shares: number, atMs: number): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
+  if (shares === 0) return { state: 'closed', openedAtMs: before.openedAtMs, closedAtMs: atMs };
+  const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost'];
+  if (!isOver.includes(before.state)) return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
+  return { state: 'open', openedAtMs: atMs, closedAtMs: null };
+}
+
+function emptyPosition(fill: PositionFill, { market, agentId }: PositionTerms): PositionRecord {
+  return {
+    userId: fill.userId,
+    marketId: fill.marketId,
+    tokenId: fill.tokenId,
+    outcome: fill.outcome,
+    question: market.question,
+    outcomeLabel: market.outcomes[fill.outcome].label,
+    agentId,
+    state: 'open',
+    shares: shareMicros(0),
+    costUsdc: usdcMicros(0),
+    realisedPnl: usdcMicros(0),
+    feesUsdc: usdcMicros(0),
+    openedAtMs: fill.matchedAtMs,
+    endsAtMs: market.endsAtMs,
+    closedAtMs: null,
+  };
+}
