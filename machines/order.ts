@@ -1,0 +1,219 @@
+import { assign, fromPromise, setup } from 'xstate';
+import { ORDER } from '../config/limits.ts';
+import type { IntentId } from '../src/domain/ids.ts';
+import type { OrderState } from '../src/domain/order.ts';
+
+/** Where an order's record stands after a step, and what the step asks for next. */
+export interface OrderStep {
+  readonly state: OrderState;
+  /** `resend`: the venue does not know the bytes and they may go out again. `defer`: send again after `waitMs`. */
+  readonly next: 'carry_on' | 'resend' | 'defer';
+  readonly waitMs: number;
+  /** The user wants it gone and the venue can be asked. */
+  readonly cancelWanted: boolean;
+}
+
+/** How an actor comes to an order. */
+export interface OrderInput {
+  readonly intentId: IntentId;
+  /** `fresh`: just signed, not yet durable. `found`: read from the store at a start; whatever was sent is asked about first (L9). */
+  readonly start: 'fresh' | 'found';
+  readonly state: OrderState;
+  readonly cancelWanted: boolean;
+  /** When a resting order ends, epoch ms; null for market orders. */
+  readonly expiresAtMs: number | null;
+}
+
+interface OrderContext {
+  readonly intentId: IntentId;
+  readonly start: 'fresh' | 'found';
+  readonly step: OrderStep;
+  /** Questions since the state last changed: the waits grow with it. */
+  readonly questions: number;
+  /** Cancels sent since the state last changed or the wish came. */
+  readonly cancels: number;
+}
+
+/** What an order actor is told. */
+export type OrderEvent =
+  /** The signed bytes would survive a power cut: they may leave (L1). */
+  | { readonly type: 'order.durable' }
+  /** Somebody else's word (channel, fill, sync) moved the record. */
+  | { readonly type: 'order.moved'; readonly step: OrderStep }
+  /** The wish to cancel is durable. */
+  | { readonly type: 'cancel.wanted' }
+  /** There is reason to ask now: a fill, a reconnect, an expiry. */
+  | { readonly type: 'order.ask' };
+
+/** Input of every effect. */
+export interface OrderEffectInput {
+  readonly intentId: IntentId;
+}
+
+type OrderEffect = (input: OrderEffectInput, signal: AbortSignal) => Promise<OrderStep>;
+
+/** What the machine does to the world; each effect stores what it learned before it resolves. */
+export interface OrderEffects {
+  /** Sends the signed bytes once and stores the answer. */
+  readonly submit: OrderEffect;
+  /** Stamps the record, durably, then sends the same bytes again and stores the answer. */
+  readonly resend: OrderEffect;
+  /** Stores that the answer was lost (L2). */
+  readonly doubt: OrderEffect;
+  /** Asks the venue by order id and stores its word. */
+  readonly ask: OrderEffect;
+  /** Asks the venue to cancel and stores its word. */
+  readonly cancel: OrderEffect;
+}
+
+const placeholder = fromPromise<OrderStep, OrderEffectInput>(() => Promise.reject(new Error('the order machine needs its effects by provide')));
+
+/**
+ * Life of one order from its durable signature to its end (design.md section 4). The record in the store is the truth;
+ * this machine only decides when to send, ask and cancel. It never concludes anything from a time-out: an answer that is
+ * missing leads to `unknown`, and out of `unknown` leads only the venue's word (L2).
+ */
+export const orderMachine = setup({
+  types: { input: {} as OrderInput, context: {} as OrderContext, events: {} as OrderEvent },
+  actors: { submit: placeholder, resend: placeholder, doubt: placeholder, ask: placeholder, cancel: placeholder },
+  guards: {
+    isFound: (_, params: { readonly start: 'fresh' | 'found' }) => params.start === 'found',
+    isState: (_, params: { readonly step: OrderStep; readonly state: OrderState }) => params.step.state === params.state,
+    isToResend: (_, params: { readonly step: OrderStep }) => params.step.next === 'resend',
+    isToDefer: (_, params: { readonly step: OrderStep }) => params.step.next === 'defer',
+    isToCancel: (_, params: { readonly step: OrderStep; readonly cancels: number }) => params.step.cancelWanted && params.step.state === 'live' && params.cancels === 0,
+  },
+  actions: {
+    take: assign(({ context }, params: { readonly step: OrderStep }) => ({ step: params.step, ...(params.step.state === context.step.state ? {} : { questions: 0, cancels: 0 }) })),
+    wantCancel: assign(({ context }) => ({ step: { ...context.step, cancelWanted: true }, cancels: 0 })),
+    countQuestion: assign({ questions: ({ context }) => context.questions + 1 }),
+    countCancel: assign({ cancels: ({ context }) => context.cancels + 1 }),
+    allowCancel: assign({ cancels: 0 }),
+    forgetWait: assign({ step: ({ context }) => ({ ...context.step, next: 'carry_on' as const, waitMs: 0 }) }),
+  },
+  delays: {
+    durability: ORDER.sendWindowMs,
+    submission: ORDER.submitTimeoutMs,
+    question: ORDER.submitTimeoutMs,
+    deferral: ({ context }) => context.step.waitMs,
+    backoff: ({ context }) => Math.min(ORDER.reconcileFirstMs * 2 ** Math.min(context.questions, 16), ORDER.reconcileMaximumMs),
+    watch: ({ context }) => Math.min(ORDER.reconcileMaximumMs * 2 ** Math.min(context.questions, 16), ORDER.watchIntervalMs),
+  },
+}).createMachine({
+  id: 'order',
+  context: ({ input }) => ({
+    intentId: input.intentId,
+    start: input.start,
+    step: { state: input.state, next: 'carry_on', waitMs: 0, cancelWanted: input.cancelWanted },
+    questions: 0,
+    cancels: 0,
+  }),
+  initial: 'starting',
+  on: {
+    'order.moved': { target: '.deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } },
+    'cancel.wanted': { actions: 'wantCancel' },
+  },
+  states: {
+    starting: {
+      always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'asking' }, { target: 'signed' }],
+    },
+    signed: {
+      // A fill cannot come before the bytes have left, so nothing but durability moves the order from here.
+      on: { 'order.durable': 'submitting', 'order.moved': {} },
+      after: { durability: 'doubting' },
+    },
+    submitting: {
+      invoke: {
+        src: 'submit',
+        input: ({ context }) => ({ intentId: context.intentId }),
+        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onError: 'doubting',
+      },
+      // The channel may be faster than the answer; the answer is still worth having.
+      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      after: { submission: 'doubting' },
+    },
+    deferred: {
+      entry: 'countQuestion',
+      exit: 'forgetWait',
+      after: { deferral: 'resending' },
+    },
+    resending: {
+      invoke: {
+        src: 'resend',
+        input: ({ context }) => ({ intentId: context.intentId }),
+        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onError: 'doubting',
+      },
+      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      after: { submission: 'doubting' },
+    },
+    doubting: {
+      invoke: {
+        src: 'doubt',
+        input: ({ context }) => ({ intentId: context.intentId }),
+        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onError: 'unknown',
+      },
+      after: { question: 'unknown' },
+    },
+    /** Sends the order to where its record says it is. */
+    deciding: {
+      always: [
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'filled' }) }, target: 'filled' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'cancelled' }) }, target: 'cancelled' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'expired' }) }, target: 'expired' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'rejected' }) }, target: 'rejected' },
+        { guard: { type: 'isToDefer', params: ({ context: { step } }) => ({ step }) }, target: 'deferred' },
+        { guard: { type: 'isToResend', params: ({ context: { step } }) => ({ step }) }, target: 'resending' },
+        { guard: { type: 'isToCancel', params: ({ context: { step, cancels } }) => ({ step, cancels }) }, target: 'cancelling' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'live' }) }, target: 'live' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'delayed' }) }, target: 'delayed' },
+        { guard: { type: 'isState', params: ({ context: { step } }) => ({ step, state: 'matched' }) }, target: 'matched' },
+        { target: 'unknown' },
+      ],
+    },
+    unknown: { on: { 'order.ask': 'asking' }, after: { backoff: 'asking' } },
+    delayed: { on: { 'order.ask': 'asking' }, after: { backoff: 'asking' } },
+    matched: { on: { 'order.ask': 'asking' }, after: { backoff: 'asking' } },
+    live: {
+      on: { 'order.ask': 'asking', 'cancel.wanted': { target: 'cancelling', actions: 'wantCancel' } },
+      after: { watch: { target: 'asking', actions: 'allowCancel' } },
+    },
+    asking: {
+      entry: ['countQuestion', 'forgetWait'],
+      invoke: {
+        src: 'ask',
+        input: ({ context }) => ({ intentId: context.intentId }),
+        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onError: 'deciding',
+      },
+      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      after: { question: 'deciding' },
+    },
+    cancelling: {
+      entry: 'countCancel',
+      invoke: {
+        src: 'cancel',
+        input: ({ context }) => ({ intentId: context.intentId }),
+        // Whatever the answer, the venue is asked by id before anything else is concluded.
+        onDone: { target: 'asking', actions: { type: 'take', params: ({ event }) => ({ step: event.output }) } },
+        onError: 'asking',
+      },
+      on: { 'order.moved': { actions: { type: 'take', params: ({ event }) => ({ step: event.step }) } } },
+      after: { question: 'asking' },
+    },
+    filled: { type: 'final' },
+    cancelled: { type: 'final' },
+    expired: { type: 'final' },
+    rejected: { type: 'final' },
+  },
+});
+
+/** The machine with its effects in place. */
+export function withOrderEffects(effects: OrderEffects): typeof orderMachine {
+  const actor = (effect: OrderEffect) => fromPromise<OrderStep, OrderEffectInput>(({ input, signal }) => effect(input, signal));
+  return orderMachine.provide({
+    actors: { submit: actor(effects.submit), resend: actor(effects.resend), doubt: actor(effects.doubt), ask: actor(effects.ask), cancel: actor(effects.cancel) },
+  });
+}
