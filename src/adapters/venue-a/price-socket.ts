@@ -1,0 +1,136 @@
+import { FEEDS } from '../../../config/limits.ts';
+import type { Asset } from '../../domain/ids.ts';
+import type { AssetPriceE8 } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
+import { AppError } from '../../domain/errors.ts';
+import { assetPriceFromDecimal, assetPriceFromScaled } from '../wire/asset-price.ts';
+import { openSocket } from '../wire/socket-frames.ts';
+import type { WirePoint } from './price-schema.ts';
+import { priceHistory, priceUpdate } from './price-schema.ts';
+
+/** What the venue's price socket needs. */
+export interface PriceSocketOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+const SPOT_TOPIC = 'crypto_prices_chainlink';
+const TWAP_TOPIC = 'crypto_prices_twap_sixty';
+/** The spot topic's history frame may come labelled as this one (venue_a.md section 15.1); its own symbols have no slash. */
+const MISLABELLED_TOPIC = 'crypto_prices';
+const ASSETS: ReadonlyMap<string, Asset> = new Map([['btc/usd', 'BTC'], ['eth/usd', 'ETH'], ['sol/usd', 'SOL']]);
+/** Filters are compared literally and replace one another, so everything is asked for and sorted out here. */
+const SUBSCRIPTION = JSON.stringify({ action: 'subscribe', subscriptions: [{ topic: SPOT_TOPIC, type: '*' }, { topic: TWAP_TOPIC, type: '*' }] });
+/** A socket is replaced in the middle of a 5-minute window, where no boundary can be missed. */
+const WINDOW_MS = 300_000;
+
+/**
+ * Gives the oracle's prices, spot and 60-second average, as the venue republishes them: the settlement-aligned source
+ * where no Data Streams key is at hand (feeds.md section 2.2). Remembers two minutes for repairs of a missed boundary.
+ */
+export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): PriceFeed {
+  const history = new Map<string, PriceTick[]>();
+  const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });
+
+  const remember = (tick: PriceTick): boolean => {
+    const key = historyKey(tick.asset, tick.twapSeconds);
+    const ticks = history.get(key) ?? [];
+    const newest = ticks.at(-1);
+    if (newest !== undefined && tick.sourceAtMs <= newest.sourceAtMs) return false;
+    history.set(key, [...ticks.slice(1 - FEEDS.venuePriceHistoryMaximum), tick]);
+    return true;
+  };
+
+  return {
+    name: 'venue_oracle',
+    watch(assets, listener) {
+      const socket = openSocket(
+        {
+          url,
+          clock,
+          maximumBytes: FEEDS.frameMaximumBytes,
+          handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
+          idleMs: FEEDS.priceSilenceMs,
+          ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
+          opened: (opened) => opened.send(SUBSCRIPTION),
+        },
+        {
+          next(frame) {
+            // The acknowledgement of the subscription is an empty frame.
+            if (frame.length === 0) return;
+            const ticks = readFrame(frame);
+            if (ticks === null) return dropped('malformed');
+            for (const tick of ticks) {
+              if (!assets.includes(tick.asset)) continue;
+              if (remember(tick)) listener.next(tick);
+              else dropped('repeated');
+            }
+          },
+          error: (cause) => listener.error(cause),
+        },
+      );
+      // The socket is known to stall while it stays open, so it is replaced on schedule as well.
+      const replacement = clock.after(replaceAfterMs(clock.nowMs()), () => {
+        socket.close();
+        listener.error(new AppError('venue_unavailable', 'the price socket is due for replacement', { retryable: true }));
+      });
+      return () => {
+        replacement.cancel();
+        socket.close();
+      };
+    },
+    async priceAt(asset, atMs, twapSeconds) {
+      const ticks = history.get(historyKey(asset, twapSeconds)) ?? [];
+      const index = ticks.findIndex(({ sourceAtMs }) => sourceAtMs >= atMs);
+      const found = ticks[index];
+      const before = ticks[index - 1];
+      // Without the report before it nothing says that the one found is the first.
+      const isFirst = found !== undefined && (found.sourceAtMs === atMs || (before !== undefined && found.sourceAtMs - before.sourceAtMs <= FEEDS.reportStepMs));
+      return isFirst ? found : null;
+    },
+  };
+}
+
+function historyKey(asset: Asset, twapSeconds: TwapSeconds): string {
+  return `${asset} ${twapSeconds ?? 'spot'}`;
+}
+
+function replaceAfterMs(nowMs: number): number {
+  const dueMs = nowMs + FEEDS.venuePriceLifeMs;
+  return dueMs - (dueMs % WINDOW_MS) + WINDOW_MS / 2 - nowMs;
+}
+
+/** Ticks of a frame in order; empty for other symbols and topics, null for what is no message of this socket. */
+function readFrame(frame: Buffer): readonly PriceTick[] | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(frame.toString('utf8'));
+  } catch {
+    return null;
+  }
+  const update = priceUpdate.safeParse(body);
+  if (update.success) return toTicks(update.data.topic, update.data.payload.symbol, [update.data.payload]);
+  const dump = priceHistory.safeParse(body);
+  return dump.success ? toTicks(dump.data.topic, dump.data.payload.symbol, dump.data.payload.data) : null;
+}
+
+function toTicks(topic: string, symbol: string, points: readonly WirePoint[]): readonly PriceTick[] | null {
+  const asset = ASSETS.get(symbol);
+  const twapSeconds = topic === SPOT_TOPIC || topic === MISLABELLED_TOPIC ? null : topic === TWAP_TOPIC ? 60 : undefined;
+  if (asset === undefined || twapSeconds === undefined) return [];
+  const ticks: PriceTick[] = [];
+  for (const point of points) {
+    const price = priceOf(point);
+    if (price === null) return null;
+    ticks.push({ asset, price, sourceAtMs: point.timestamp, twapSeconds });
+  }
+  return ticks;
+}
+
+function priceOf({ value, full_accuracy_value: exact }: WirePoint): AssetPriceE8 | null {
+  if (exact === undefined) return assetPriceFromDecimal(String(value)); // the shortest text of a double is the text that was sent, up to 15 digits
+  return /^\d{1,40}$/.test(exact) ? assetPriceFromScaled(BigInt(exact), 18) : assetPriceFromDecimal(exact);
+}
