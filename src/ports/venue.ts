@@ -157,7 +157,7 @@ export interface LiveBook {
   readonly kind: 'book';
   readonly tokenId: TokenId;
   readonly marketId: MarketId;
-  /** Grows with every snapshot; 0 before the first. */
+  /** Grows with every snapshot that ends a doubt; 0 before the first. */
   readonly epoch: number;
   /** Grows with every frame that touches the book, within an epoch. */
   readonly seq: number;
