@@ -1,6 +1,6 @@
 import type { BookLevel } from '../../domain/book.ts';
 import type { Address, MarketId, OrderId, TokenId, TradeId } from '../../domain/ids.ts';
-import type { FeeSchedule } from '../../domain/market.ts';
+import type { FeeSchedule, OutcomeIndex } from '../../domain/market.ts';
 import type { TimeInForce, TradeSide } from '../../domain/order.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../../domain/units.ts';
 
@@ -44,6 +44,25 @@ export type EngineAnswer =
   | { readonly kind: 'delayed' }
   | { readonly kind: 'matched'; readonly makingMicros: number; readonly takingMicros: number; readonly tradeIds: readonly TradeId[] };
 
+/** Where an order stands, in the venue's words. */
+export type OrderWord = 'LIVE' | 'MATCHED' | 'DELAYED' | 'CANCELED' | 'CANCELED_MARKET_RESOLVED' | 'INVALID';
+
+/** An order as the venue remembers it at one moment. */
+export interface OrderView {
+  readonly order: EngineOrder;
+  readonly marketId: MarketId;
+  readonly outcome: OutcomeIndex;
+  readonly status: OrderWord;
+  /** Why it ended, in the venue's words; null while it has not or when nothing was said. */
+  readonly reason: string | null;
+  /** Shares asked for; the USDC budget of a FOK or FAK buy. */
+  readonly originalMicros: number;
+  readonly matchedShares: ShareMicros;
+  readonly tradeIds: readonly TradeId[];
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
 /** One maker's part of a trade. */
 export interface MakerPart {
   readonly orderId: OrderId;
@@ -69,6 +88,8 @@ export interface EngineTrade {
   readonly price: PriceTicks;
   readonly fee: UsdcMicros;
   readonly makers: readonly MakerPart[];
+  /** Position among the trades one match was split into. */
+  readonly bucketIndex: number;
   readonly status: 'MATCHED' | 'MINED' | 'CONFIRMED' | 'RETRYING' | 'FAILED';
   readonly transactionHash: string | null;
   readonly matchedAtMs: number;
@@ -77,9 +98,10 @@ export interface EngineTrade {
 
 /** What the engine says happened, in order. Sockets, the data interface and the market makers listen. */
 export type ExchangeEvent =
+  /** New absolute size of a level of the market's first token; the second token's mirror is implied (buy at p = sell at 1 − p). */
   | { readonly kind: 'level'; readonly marketId: MarketId; readonly tokenId: TokenId; readonly side: TradeSide; readonly price: PriceTicks; readonly size: ShareMicros }
   | { readonly kind: 'trade'; readonly trade: EngineTrade }
-  | { readonly kind: 'order'; readonly type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION'; readonly orderId: OrderId; readonly owner: string; readonly status: string }
+  | { readonly kind: 'order'; readonly type: 'PLACEMENT' | 'UPDATE' | 'CANCELLATION'; readonly orderId: OrderId; readonly owner: string; readonly status: string; readonly order: OrderView }
   | { readonly kind: 'tick_size'; readonly marketId: MarketId; readonly from: PriceTicks; readonly to: PriceTicks }
   | { readonly kind: 'market_listed'; readonly market: ExchangeMarket }
   | { readonly kind: 'market_resolved'; readonly marketId: MarketId; readonly payoutTicks: readonly [number, number] };

@@ -1,0 +1,173 @@
+import type { Random } from '../../ports/random.ts';
+
+/** Every fault the sandbox can produce by name, and what it does (reference: survival.md). */
+export const FAULTS = {
+  'late-ack': 'POST /order(s): the order is taken, the answer leaves `delayMs` later (default 8 s).',
+  'lost-ack': 'POST /order(s): the order is taken, the connection is cut instead of an answer.',
+  'late-book': 'POST /order(s): the connection is cut at once, the order is booked `delayMs` later (default 3 s), after a cancel-all if there is one.',
+  'refused-silently': 'The connection is reset before the request is looked at.',
+  'retry-duplicated': 'POST /order(s): the order is taken, the answer says `Duplicated`, as after a copy made on the way.',
+  'success-without-id': 'POST /order(s): HTTP 200 with `success: true`, no order id and an error text; nothing is taken.',
+  'batch-leg-empty': 'POST /orders: the first leg is not taken and comes back without an id.',
+  'fok-stuck-live': 'A killed FOK is shown as LIVE by /data/order for `delayMs` (default 3 s).',
+  'delayed-then-matched': 'A marketable order is held `delayMs` (default 250 ms), then matched; it cannot be cancelled meanwhile.',
+  'delayed-then-dead': 'A marketable order is held `delayMs` (default 250 ms), then killed.',
+  'trade-before-response': 'POST /order(s): the answer leaves `delayMs` (default 500 ms) after the socket has told of the fill.',
+  'engine-restart': 'Every order route answers 425 `service not ready`.',
+  'post-only-window': 'Orders that are not post-only answer 503 with code `post_only_mode` and Retry-After; cancels work.',
+  'cancel-only': 'New orders answer 503 cancel-only; cancels work.',
+  'trading-disabled': 'Orders and cancels answer 503 disabled.',
+  'rate-limited': 'Any REST call answers 429 with Retry-After and a JSON body.',
+  'rate-limited-html': 'Any REST call answers 429 with an HTML page.',
+  geoblocked: 'Order routes answer 403 before authentication.',
+  'balance-cache-stale': 'A deposit is not seen by the funds check until /balance-allowance/update is called.',
+  'phantom-reservation': 'A quick fill stays in the sum of active orders for ever.',
+  'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',
+  'ghost-fill': 'A trade is MATCHED and ends FAILED; balances are given back.',
+  'retrying-then-confirmed': 'A trade goes MATCHED, RETRYING, MINED with a new hash, CONFIRMED.',
+  'confirmed-then-replayed-matched': 'User channel: an old MATCHED frame follows the CONFIRMED one.',
+  'duplicate-trade': 'User channel: every frame of the trade is sent twice.',
+  'dropped-user-events': 'User channel: a frame is not sent.',
+  'split-match': 'One match comes as several trades with rising bucket index.',
+  'sell-before-confirmed': 'Shares of trades that are not final count as absent in the funds check.',
+  'reverted-35-percent': 'While armed, every third trade or so (35 %) ends FAILED.',
+  'cancel-already-gone': 'A cancel answers "already canceled or matched" although the order stays live.',
+  'reason-suffix': 'Order statuses of cancelled orders carry a free-text suffix.',
+  'gtd-early': 'A GTD order expires a minute before the venue\'s own early minute.',
+  'market-resolved-silently': 'Market channel: the resolution message never comes.',
+  'silent-stall': 'Market channel: the socket stays open and answers PONG, but sends no data while armed.',
+  'no-snapshot': 'Market channel: no book follows the subscription.',
+  gap: 'Market channel: one price_change frame is lost.',
+  'tick-announced-twice': 'Market channel: a tick_size_change is sent twice.',
+  'non-json-frame': 'Market channel: a frame that is not JSON comes before the next one.',
+  'time-backwards': 'Market channel: a frame carries a timestamp one second in the past.',
+  'zero-price-level': 'Market channel: a level at price "0" is added to the next price_change.',
+  'socket-dropped': 'Any venue socket: the next message to it cuts the connection instead.',
+  'bad-gateway': 'Any REST call answers 502 with an HTML page.',
+  'late-hydration': 'Discovery: a new market answers 404 or empty token ids.',
+  'stale-listing': 'Discovery: listing data is minutes old.',
+  'late-strike': 'Discovery: the price to beat appears late.',
+  'feed-stall': 'Price feeds: the socket stays open and sends nothing while armed.',
+  'feed-rate-limited': 'Feed REST calls answer 429.',
+  'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
+  'stale-inference': 'The inference network answers with an old timestamp.',
+} as const satisfies Record<string, string>;
+
+/** Name of a fault. */
+export type FaultName = keyof typeof FAULTS;
+
+/** What a fault is about to hit; a rule with a matching subject only fires there. */
+export interface FaultSubject {
+  readonly owner?: string;
+  readonly address?: string;
+  readonly marketId?: string;
+  readonly tokenId?: string;
+  readonly orderId?: string;
+  readonly path?: string;
+  readonly asset?: string;
+}
+
+/** How a fault fires. */
+export interface FaultRule {
+  /** How often it fires before it is spent; without it, until cleared. */
+  readonly times?: number;
+  /** Chance per opportunity in percent, 1 to 100; always by default. */
+  readonly percent?: number;
+  /** Delay of faults that have one, in milliseconds of the clock. */
+  readonly delayMs?: number;
+  /** Only where every named field is equal. */
+  readonly match?: FaultSubject;
+}
+
+/** A fault that fires now. */
+export interface FaultHit {
+  readonly name: FaultName;
+  /** The rule's delay, or the caller's default. */
+  delayOr(defaultMs: number): number;
+}
+
+/** Switches faults on and off by name and decides, with seeded chance, when they fire. */
+export interface FaultBoard {
+  /** Arms a fault; several rules of one name are tried in order. Throws on an unknown name or a bad rule. */
+  arm(name: FaultName, rule?: FaultRule): void;
+  /** Disarms all rules of a name. Throws on an unknown name. */
+  clear(name: FaultName): void;
+  clearAll(): void;
+  /** Uses up one firing when a rule applies to the subject; null when none does. */
+  take(name: FaultName, subject?: FaultSubject): FaultHit | null;
+  /** Tells without using anything up whether a rule applies; chance is not drawn. */
+  isArmed(name: FaultName, subject?: FaultSubject): boolean;
+  /** Names that are armed now. */
+  armed(): readonly FaultName[];
+}
+
+/** True for the name of a fault. */
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(FAULTS, name);
+}
+
+interface Armed {
+  readonly rule: FaultRule;
+  left: number;
+}
+
+/** Makes a fault board with nothing armed. */
+export function createFaultBoard(random: Random): FaultBoard {
+  const rules = new Map<FaultName, Armed[]>();
+  const named = (name: FaultName): FaultName => {
+    if (!isFaultName(name)) throw new RangeError(`no such fault: ${String(name)}`);
+    return name;
+  };
+  return {
+    arm(name, rule = {}) {
+      named(name);
+      checkRule(name, rule);
+      const list = rules.get(name) ?? [];
+      rules.set(name, [...list, { rule, left: rule.times ?? Number.POSITIVE_INFINITY }]);
+    },
+    clear(name) {
+      rules.delete(named(name));
+    },
+    clearAll() {
+      rules.clear();
+    },
+    take(name, subject = {}) {
+      const list = rules.get(named(name));
+      const armed = list?.find(({ rule }) => applies(rule, subject));
+      if (list === undefined || armed === undefined) return null;
+      const percent = armed.rule.percent ?? 100;
+      if (percent < 100 && random.integer(100) >= percent) return null;
+      armed.left -= 1;
+      if (armed.left === 0) dropSpent(rules, name, list);
+      return { name, delayOr: (defaultMs) => armed.rule.delayMs ?? defaultMs };
+    },
+    isArmed(name, subject = {}) {
+      return rules.get(named(name))?.some(({ rule }) => applies(rule, subject)) ?? false;
+    },
+    armed() {
+      return [...rules.keys()];
+    },
+  };
+}
+
+function dropSpent(rules: Map<FaultName, Armed[]>, name: FaultName, list: readonly Armed[]): void {
+  const kept = list.filter(({ left }) => left > 0);
+  if (kept.length === 0) rules.delete(name);
+  else rules.set(name, kept);
+}
+
+function checkRule(name: FaultName, { times, percent, delayMs }: FaultRule): void {
+  const whole = (value: number | undefined, least: number, most: number) =>
+    value === undefined || (Number.isInteger(value) && value >= least && value <= most);
+  if (!whole(times, 1, Number.MAX_SAFE_INTEGER) || !whole(percent, 1, 100) || !whole(delayMs, 0, 3_600_000)) {
+    throw new RangeError(`bad rule for fault ${name}`);
+  }
+}
+
+function applies(rule: FaultRule, subject: FaultSubject): boolean {
+  for (const [field, wanted] of Object.entries(rule.match ?? {})) {
+    // The keys of a rule's match are those of a subject.
+    if (subject[field as keyof FaultSubject] !== wanted) return false;
+  }
+  return true;
+}
