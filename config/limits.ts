@@ -32,6 +32,25 @@ export const AGENT = {
   discoveryIntervalMs: 30 * 60_000,
   /** A discovery that failed or found an unhydrated market is repeated soon: windows last minutes. */
   discoveryRetryMs: 5_000,
+  /** A decision is arithmetic and one read; longer means the store hangs, and the moment has passed. */
+  decisionTimeoutMs: 2_000,
+  /** Longest wait for an order's first word before the position is looked up instead: the lock's lease and one send. */
+  orderTimeoutMs: 35_000,
+  /** Wait before a refused entry is judged anew; a third of a percent of the round. */
+  retryAfter5MinMs: 1_000,
+  retryAfter15MinMs: 3_000,
+  /** Entries tried in one round: each leaves a receipt, and a market that refuses five times is not for us. */
+  entriesPerRoundMaximum: 5,
+  /** Sales tried for one position: a market sale takes what there is, so a few suffice. */
+  exitsPerRoundMaximum: 5,
+  /** Positions are judged again this often, and at every transition of their signal. */
+  reviewIntervalMs: 5_000,
+  /** Agents told of a transition before the event loop gets its turn: about a millisecond of work. */
+  fanOutChunk: 64,
+  /** Shared receipts of one signal in one round: a signal that changes its mind more often says nothing new. */
+  signalReceiptsPerRoundMaximum: 200,
+  /** Shared receipts are kept this long; those that led to orders are kept for good. */
+  signalReceiptsKeptMs: 30 * 24 * 3_600_000,
 } as const;
 
 /** Orders. */
@@ -328,4 +347,8 @@ export const SANDBOX = {
   priceHistorySeconds: 3_600,
   /** The longest hole met in the recordings is 387 s. */
   recordedHoleSeconds: 400,
+  /** Rounds remembered, ended ones included: three days of four series. */
+  roundsKept: 2_000,
+  /** The documented hold of a marketable order on crypto markets (venue_a.md section 6.3). */
+  takerDelayMs: 250,
 } as const;

@@ -32,13 +32,6 @@ function mix(value: number): number {
   return (hash ^ (hash >>> 16)) + 0x165667b1;
 }
 
-/** Distribution function of the standard normal, absolute error below 1.5e-7 (Abramowitz and Stegun 7.1.26). */
-export function normalCdf(x: number): number {
-  const t = 1 / (1 + 0.3275911 * (Math.abs(x) / Math.SQRT2));
-  const tail = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t * Math.exp((-x * x) / 2);
-  return x >= 0 ? 1 - tail / 2 : tail / 2;
-}
-
 /** Inverse of the standard normal distribution for `p` in (0, 1), relative error below 1.2e-9 (P. J. Acklam's rational fit). */
 export function inverseNormal(p: number): number {
   if (p < 0.02425) return tailQuantile(Math.sqrt(-2 * Math.log(p)));

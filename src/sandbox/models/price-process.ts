@@ -1,7 +1,8 @@
 import type { Asset } from '../../domain/ids.ts';
+import { normalCdf } from '../../domain/probability.ts';
 import { SANDBOX } from '../../../config/limits.ts';
 import { AGAINST_BTC, BTC_MOVES, STARTING_PRICES } from './calibration.ts';
-import { hashedNormal, hashedUniform, normalCdf } from './hashed-chance.ts';
+import { hashedNormal, hashedUniform } from './hashed-chance.ts';
 import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS } from './price-fit.ts';
 import { ASSETS, type SettlementPrices } from './settlement-prices.ts';
 

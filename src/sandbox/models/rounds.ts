@@ -1,0 +1,183 @@
+import { SANDBOX } from '../../../config/limits.ts';
+import { priceTicks, shareMicros } from '../../domain/units.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Exchange } from './exchange-types.ts';
+import { TAGS, type Ending, type ListedWindow, type Listing, type RoundSeries } from './listing.ts';
+import type { ChainIds } from './market-ids.ts';
+import { roundRules, roundTitle } from './round-text.ts';
+import { twapAt, type SettlementPrices } from './settlement-prices.ts';
+
+/** Which settlement value decides a round: the spot tick of a second, or the average over the minute before it. */
+export type SettlementRule = 'spot' | 'twap_60';
+
+/** Recurring markets of the venue. Ids of the two BTC series are the venue's (venue_a.md section 11), the others the world's own. */
+export const ROUND_SERIES: readonly RoundSeries[] = [
+  { seriesId: '10684', seriesSlug: 'btc-up-or-down-5m', asset: 'BTC', assetName: 'Bitcoin', minutes: 5 },
+  { seriesId: '10192', seriesSlug: 'btc-up-or-down-15m', asset: 'BTC', assetName: 'Bitcoin', minutes: 15 },
+  { seriesId: '10191', seriesSlug: 'eth-up-or-down-15m', asset: 'ETH', assetName: 'Ethereum', minutes: 15 },
+  { seriesId: '10423', seriesSlug: 'sol-up-or-down-15m', asset: 'SOL', assetName: 'Solana', minutes: 15 },
+];
+
+/** What the rounds need. */
+export interface RoundsOptions {
+  readonly clock: Clock;
+  readonly exchange: Pick<Exchange, 'listMarket' | 'market' | 'resolve'>;
+  readonly prices: SettlementPrices;
+  readonly idsOf: (slug: string) => ChainIds;
+  readonly rule: SettlementRule;
+  /** Windows are listed this long before they start. */
+  readonly listingHorizonMs: number;
+  /** Token ids are filled in this long after the listing. */
+  readonly hydrationDelayMs: number;
+  /** The result is announced this long after the end. */
+  readonly resolutionDelayMs: number;
+  /** Rounds known from before a stop. */
+  readonly saved: readonly SavedRound[];
+}
+
+/** What outlives a stop of one round. */
+export interface SavedRound {
+  readonly slug: string;
+  readonly ending: Ending | null;
+}
+
+/** The recurring markets and their life. */
+export interface Rounds {
+  /** Every round that is remembered, oldest first. */
+  listings(): readonly Listing[];
+  /** The price to beat, 18 decimals; null before the start. */
+  strikeE18(window: ListedWindow): bigint | null;
+  /** The price at the end, 18 decimals; null before it is known. */
+  finalE18(window: ListedWindow): bigint | null;
+  save(): readonly SavedRound[];
+  stop(): void;
+}
+
+const SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{10})$/;
+
+/** Lists rounds ahead of time, resolves them by the settlement feed, and goes on with those it is given. */
+export function startRounds(options: RoundsOptions): Rounds {
+  const { clock, exchange } = options;
+  const known = new Map<string, Listing>();
+  let timer: Timer | null = null;
+
+  function add(series: RoundSeries, startsAtMs: number, ending: Ending | null): void {
+    const listing = roundListing(options, { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 }, ending);
+    known.set(listing.market.slug, listing);
+    if (exchange.market(listing.market.marketId) === null) exchange.listMarket(listing.market);
+  }
+
+  function listAhead(nowMs: number): void {
+    for (const series of ROUND_SERIES) {
+      const stepMs = series.minutes * 60_000;
+      for (let at = Math.floor(nowMs / stepMs) * stepMs; at <= nowMs + options.listingHorizonMs; at += stepMs) {
+        if (!known.has(roundSlug(series, at))) add(series, at, null);
+      }
+    }
+  }
+
+  function resolveEnded(nowMs: number): void {
+    for (const [slug, listing] of known) {
+      const { window, ending, market } = listing;
+      if (window === null || ending !== null || nowMs < window.endsAtMs + options.resolutionDelayMs) continue;
+      const payoutTicks = payoutOf(options, window, nowMs);
+      if (payoutTicks === null) continue;
+      known.set(slug, { ...listing, ending: { atMs: nowMs, payoutTicks } });
+      exchange.resolve(market.marketId, payoutTicks);
+    }
+  }
+
+  function forgetOld(): void {
+    for (const [slug, { ending }] of known) {
+      if (known.size <= SANDBOX.roundsKept) return;
+      if (ending !== null) known.delete(slug);
+    }
+  }
+
+  function turn(): void {
+    const nowMs = clock.nowMs();
+    listAhead(nowMs);
+    resolveEnded(nowMs);
+    forgetOld();
+    timer = clock.after(1_000 - (nowMs % 1_000), turn);
+  }
+
+  for (const { slug, ending } of options.saved) {
+    const round = parseRoundSlug(slug);
+    if (round !== null) add(round.series, round.startsAtMs, ending);
+  }
+  turn();
+  return {
+    listings: () => [...known.values()],
+    strikeE18: (window) => boundaryPrice(options, window, window.startsAtMs),
+    finalE18: (window) => boundaryPrice(options, window, window.endsAtMs),
+    save: () => [...known.values()].map(({ market, ending }) => ({ slug: market.slug, ending })),
+    stop: () => timer?.cancel(),
+  };
+}
+
+/** Slug of a round: `btc-updown-5m-<start second>`. */
+export function roundSlug(series: RoundSeries, startsAtMs: number): string {
+  return `${series.asset.toLowerCase()}-updown-${series.minutes}m-${startsAtMs / 1000}`;
+}
+
+function parseRoundSlug(slug: string): { readonly series: RoundSeries; readonly startsAtMs: number } | null {
+  const [, asset, minutes, second] = SLUG.exec(slug) ?? [];
+  const series = ROUND_SERIES.find((one) => one.asset.toLowerCase() === asset && String(one.minutes) === minutes);
+  return series === undefined ? null : { series, startsAtMs: Number(second) * 1000 };
+}
+
+/** Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed has a hole that nothing closes. */
+function payoutOf(options: RoundsOptions, window: ListedWindow, nowMs: number): readonly [number, number] | null {
+  const strike = boundaryPrice(options, window, window.startsAtMs);
+  const final = boundaryPrice(options, window, window.endsAtMs);
+  if (strike !== null && final !== null) return final >= strike ? [10_000, 0] : [0, 10_000];
+  return nowMs > window.endsAtMs + SANDBOX.recordedHoleSeconds * 1000 ? [5_000, 5_000] : null;
+}
+
+/** The first settlement value stamped at or after a moment, among those that have happened. */
+function boundaryPrice({ clock, prices, rule }: RoundsOptions, { series }: ListedWindow, atMs: number): bigint | null {
+  const first = atMs / 1000;
+  const last = Math.min(Math.floor(clock.nowMs() / 1000), first + SANDBOX.recordedHoleSeconds);
+  for (let second = first; second <= last; second += 1) {
+    const price = rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second);
+    if (price !== null) return price;
+  }
+  return null;
+}
+
+function roundListing(options: RoundsOptions, window: ListedWindow, ending: Ending | null): Listing {
+  const { series, startsAtMs, endsAtMs } = window;
+  const slug = roundSlug(series, startsAtMs);
+  const ids = options.idsOf(slug);
+  const title = roundTitle(series, startsAtMs, endsAtMs);
+  const { description, resolutionSource } = roundRules(series, options.rule);
+  const number = (startsAtMs / 300_000) * 10 + ROUND_SERIES.indexOf(series);
+  const listedAtMs = startsAtMs - options.listingHorizonMs;
+  return {
+    market: {
+      marketId: ids.marketId,
+      tokens: ids.tokens,
+      labels: ['Up', 'Down'],
+      slug,
+      question: title,
+      tickSize: priceTicks(100),
+      minSize: shareMicros(5_000_000),
+      negRisk: false,
+      fee: { rateMicros: 70_000, exponent: 1, takerOnly: true },
+      takerDelayMs: SANDBOX.takerDelayMs,
+      opensForOrdersAtMs: listedAtMs,
+      endsAtMs,
+    },
+    questionId: ids.questionId,
+    listingId: String(number),
+    event: { eventId: String(1_000_000_000 + number), slug, title, tags: [TAGS.crypto, TAGS.upOrDown] },
+    groupTitle: null,
+    description,
+    resolutionSource,
+    listedAtMs,
+    hydratedAtMs: listedAtMs + options.hydrationDelayMs,
+    window,
+    ending,
+  };
+}
