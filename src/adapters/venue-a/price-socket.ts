@@ -63,11 +63,9 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
             if (frame.length === 0) return;
             const ticks = readFrame(frame);
             if (ticks === null) return dropped('malformed');
-            for (const tick of ticks) {
-              if (!assets.includes(tick.asset)) continue;
-              if (remember(tick)) listener.next(tick);
-              else dropped('repeated');
-            }
+            // The history after a reconnect repeats what is known and fills what was missed.
+            const fresh = ticks.filter((tick) => assets.includes(tick.asset) && remember(tick));
+            for (const tick of fresh) listener.next(tick);
           },
           error: (cause) => listener.error(cause),
         },

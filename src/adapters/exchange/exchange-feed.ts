@@ -1,0 +1,164 @@
+import { FEEDS, STALENESS } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Asset } from '../../domain/ids.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Listener } from '../../ports/listener.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { PriceFeed, PriceTick } from '../../ports/price-feed.ts';
+import { assetPriceFromDecimal } from '../wire/asset-price.ts';
+import type { JsonGet } from '../wire/json-get.ts';
+import { createJsonGet } from '../wire/json-get.ts';
+import type { SocketHandle } from '../wire/socket-frames.ts';
+import { openSocket } from '../wire/socket-frames.ts';
+import type { SymbolPrices } from './mid-price.ts';
+import { createSymbolPrices } from './mid-price.ts';
+import { aggregateTrade, bookTicker, candles, combinedFrame } from './schema.ts';
+
+/** What the exchange client needs. */
+export interface ExchangeOptions {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The running client. */
+export interface ExchangeFeed extends PriceFeed {
+  close(): Promise<void>;
+}
+
+const SYMBOLS: Readonly<Record<Asset, string>> = { BTC: 'BTCUSDT', ETH: 'ETHUSDT', SOL: 'SOLUSDT' };
+
+/**
+ * Gives Binance spot prices: the middle of the best bid and ask, checked against trades, live by one combined socket;
+ * missed moments by one-second candles (feeds.md section 3.1). Quotes carry no time: theirs is the arrival less the lag of
+ * the newest trade, so that a stream that falls behind grows stale.
+ */
+export function createExchangeFeed({ restUrl, socketUrl, clock, metrics }: ExchangeOptions): ExchangeFeed {
+  const rest = createJsonGet({
+    baseUrl: restUrl,
+    clock,
+    timeoutMs: FEEDS.callTimeoutMs,
+    maximumBytes: FEEDS.answerMaximumBytes,
+    connectionsMaximum: FEEDS.connectionsMaximum,
+    callsPerSecond: FEEDS.callsPerSecond,
+  });
+  return {
+    name: 'exchange',
+    close: () => rest.close(),
+    watch: (assets, listener) => watchQuotes({ socketUrl, clock, metrics, assets, listener }),
+    priceAt: (asset, atMs, twapSeconds) => (twapSeconds === null ? fetchOpening(rest, asset, atMs) : Promise.resolve(null)),
+  };
+}
+
+interface WatchOptions {
+  readonly socketUrl: string;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly assets: readonly Asset[];
+  readonly listener: Listener<PriceTick>;
+}
+
+/** Runs one socket, and for a moment two: the next is opened before the old one is dropped by the exchange. */
+function watchQuotes({ socketUrl, clock, metrics, assets, listener }: WatchOptions): () => void {
+  const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'exchange', reason });
+  const take = createFrameReader({ clock, assets, dropped });
+  const streams = assets.flatMap((asset) => [`${SYMBOLS[asset].toLowerCase()}@bookTicker`, `${SYMBOLS[asset].toLowerCase()}@aggTrade`]);
+  let current: SocketHandle | null = null;
+  let successor: SocketHandle | null = null;
+  let retirement: Timer | null = null;
+
+  const open = (): SocketHandle => {
+    const handle: SocketHandle = openSocket(
+      { url: `${socketUrl}/stream?streams=${streams.join('/')}`, clock, maximumBytes: FEEDS.frameMaximumBytes, handshakeTimeoutMs: FEEDS.handshakeTimeoutMs, idleMs: FEEDS.exchangeSilenceMs },
+      {
+        next(frame) {
+          if (handle === successor) promote(handle);
+          const taken = take(frame);
+          if (taken === 'shutdown') replace();
+          else if (taken !== null) listener.next(taken);
+        },
+        error(cause) {
+          if (handle === successor) successor = null;
+          // The old socket may well be dropped while its successor opens.
+          else if (successor !== null) promote(successor);
+          else listener.error(cause);
+        },
+      },
+    );
+    return handle;
+  };
+  const promote = (handle: SocketHandle): void => {
+    current?.close();
+    current = handle;
+    successor = null;
+    retirement?.cancel();
+    retirement = clock.after(FEEDS.exchangeLifeMs, replace);
+  };
+  const replace = (): void => {
+    successor ??= open();
+  };
+  promote(open());
+  return () => {
+    retirement?.cancel();
+    successor?.close();
+    current?.close();
+  };
+}
+
+interface FrameReaderOptions {
+  readonly clock: Clock;
+  readonly assets: readonly Asset[];
+  readonly dropped: (reason: string) => void;
+}
+
+/** Folds frames into ticks: a tick, word of a coming shutdown, or null for nothing to tell. */
+function createFrameReader({ clock, assets, dropped }: FrameReaderOptions): (frame: Buffer) => PriceTick | 'shutdown' | null {
+  const bySymbol = new Map(assets.map((asset) => [SYMBOLS[asset], { asset, prices: createSymbolPrices(STALENESS.exchangeMs) }]));
+  const drop = (reason: string): null => {
+    dropped(reason);
+    return null;
+  };
+  return (frame) => {
+    const parsed = combinedFrame.safeParse(parseJson(frame));
+    if (!parsed.success) return drop('malformed');
+    const { stream, data } = parsed.data;
+    if (stream === '!serverShutdown') return 'shutdown';
+    const nowMs = clock.nowMs();
+    if (stream.endsWith('@bookTicker')) {
+      const quote = bookTicker.safeParse(data);
+      const known = quote.success ? bySymbol.get(quote.data.s) : undefined;
+      if (!quote.success || known === undefined) return drop('malformed');
+      return toTick(known, known.prices.quote(quote.data.u, quote.data.b, quote.data.a, nowMs), nowMs, drop);
+    }
+    const trade = aggregateTrade.safeParse(data);
+    const known = trade.success ? bySymbol.get(trade.data.s) : undefined;
+    if (!trade.success || known === undefined) return drop('malformed');
+    return known.prices.trade(trade.data.a, trade.data.p, trade.data.E, nowMs) ? null : drop('repeated');
+  };
+}
+
+function toTick(known: { readonly asset: Asset; readonly prices: SymbolPrices }, quoted: ReturnType<SymbolPrices['quote']>, nowMs: number, drop: (reason: string) => null): PriceTick | null {
+  if (quoted.kind === 'dropped') return drop(quoted.reason);
+  return { asset: known.asset, price: quoted.price, sourceAtMs: nowMs - known.prices.lagMs(nowMs), twapSeconds: null };
+}
+
+function parseJson(frame: Buffer): unknown {
+  try {
+    return JSON.parse(frame.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+async function fetchOpening(rest: JsonGet, asset: Asset, atMs: number): Promise<PriceTick | null> {
+  const answer = await rest.get({ path: `/api/v3/klines?symbol=${SYMBOLS[asset]}&interval=1s&startTime=${atMs}&limit=1` });
+  if (answer.status !== 200) throw new AppError('venue_protocol', `the exchange answered ${answer.status} to a question for ${asset} candles`);
+  const parsed = candles.safeParse(answer.body);
+  if (!parsed.success) throw new AppError('venue_protocol', `the exchange answered no candles for ${asset}`);
+  const [candle] = parsed.data;
+  if (candle === undefined || candle[0] < atMs) return null;
+  const price = assetPriceFromDecimal(candle[1]);
+  if (price === null) throw new AppError('venue_protocol', `the exchange opened ${asset} at no price: ${candle[1]}`);
+  return { asset, price, sourceAtMs: candle[0], twapSeconds: null };
+}

@@ -1,0 +1,50 @@
+import type { AssetPriceE8 } from '../../domain/units.ts';
+import { assetPriceE8 } from '../../domain/units.ts';
+import { assetPriceFromDecimal } from '../wire/asset-price.ts';
+
+/** A trade further from the mid than this contradicts it, in millionths: half of a percent. */
+const CONTRADICTION_MICROS = 5_000;
+
+/** What happened to a quote: its mid, or why it gives none. */
+export type MidPrice = { readonly kind: 'mid'; readonly price: AssetPriceE8 } | { readonly kind: 'dropped'; readonly reason: 'repeated' | 'malformed' | 'contradicted' };
+
+/** State of one symbol's quotes and trades: the fold behind the exchange price. */
+export interface SymbolPrices {
+  /** Takes a best bid and ask; gives the middle, cut to 10^-8 USD. */
+  quote(updateId: number, bid: string, ask: string, nowMs: number): MidPrice;
+  /** Takes a trade: checks quotes and tells how late the stream is. False when it is out of order or malformed. */
+  trade(tradeId: number, price: string, eventAtMs: number, nowMs: number): boolean;
+  /** How long ago the exchange sent what arrives now, by the newest trade; 0 without a recent one. */
+  lagMs(nowMs: number): number;
+}
+
+/** Makes the state of one symbol. `tradeKeptMs` is how long a trade may judge quotes. */
+export function createSymbolPrices(tradeKeptMs: number): SymbolPrices {
+  let newestUpdate = -1;
+  let newestTrade = -1;
+  let trade: { readonly price: AssetPriceE8; readonly receivedAtMs: number; readonly lagMs: number } | null = null;
+
+  const recentTrade = (nowMs: number): typeof trade => (trade !== null && nowMs - trade.receivedAtMs <= tradeKeptMs ? trade : null);
+
+  return {
+    quote(updateId, bid, ask, nowMs) {
+      if (updateId <= newestUpdate) return { kind: 'dropped', reason: 'repeated' };
+      const bidPrice = assetPriceFromDecimal(bid);
+      const askPrice = assetPriceFromDecimal(ask);
+      if (bidPrice === null || askPrice === null || bidPrice > askPrice) return { kind: 'dropped', reason: 'malformed' };
+      newestUpdate = updateId;
+      const price = assetPriceE8(bidPrice + Math.floor((askPrice - bidPrice) / 2));
+      const last = recentTrade(nowMs);
+      if (last !== null && Math.abs(price - last.price) > (last.price / 1_000_000) * CONTRADICTION_MICROS) return { kind: 'dropped', reason: 'contradicted' };
+      return { kind: 'mid', price };
+    },
+    trade(tradeId, text, eventAtMs, nowMs) {
+      const price = assetPriceFromDecimal(text);
+      if (tradeId <= newestTrade || price === null) return false;
+      newestTrade = tradeId;
+      trade = { price, receivedAtMs: nowMs, lagMs: Math.max(0, nowMs - eventAtMs) };
+      return true;
+    },
+    lagMs: (nowMs) => recentTrade(nowMs)?.lagMs ?? 0,
+  };
+}
