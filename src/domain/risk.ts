@@ -1,0 +1,248 @@
+import { AppError, assert } from './errors.ts';
+import type { FillRecord } from './fill.ts';
+import type { TokenId } from './ids.ts';
+import type { FeeSchedule } from './market.ts';
+import type { OrderIntent, OrderRecord, Reservation } from './order.ts';
+import { isTerminal } from './order.ts';
+import type { PositionRecord } from './position.ts';
+import type { ShareMicros, UsdcMicros } from './units.ts';
+import { formatMicros, mulDiv, shareMicros, usdcMicros } from './units.ts';
+
+const DAY_MS = 86_400_000;
+/** Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most, for 160 legs (venue_a.md section 5.3). */
+const FEE_ROUNDING_MICROS = 1_000;
+
+/** What one outcome token ties up. */
+export interface TokenRisk {
+  /** Buys that are not terminal. */
+  readonly openBuys: number;
+  readonly reservedUsdc: number;
+  readonly reservedShares: number;
+  /** Shares sold in fills that are not final. */
+  readonly outgoingShares: number;
+  /** Shares held, provisional ones included, and what they cost. */
+  readonly heldShares: number;
+  readonly costUsdc: number;
+}
+
+/**
+ * What a user has at risk (L5): the sum of what their open orders set aside, their fills not yet final take out, and
+ * their positions hold. Each part follows its record, so the whole can be derived anew at any time. Tokens that tie up
+ * nothing are left out.
+ */
+export interface RiskState {
+  readonly tokens: Readonly<Record<string, TokenRisk>>;
+  /** USDC paid in fills that are not final. */
+  readonly outgoingUsdc: number;
+  /** The UTC day, counted from 1970, of `realisedUsdc`. */
+  readonly day: number;
+  /** Profit, or loss below zero, realised on that day. */
+  readonly realisedUsdc: number;
+}
+
+/** Caps an order is held to; an absent one does not bind. */
+export interface RiskCaps {
+  /** Most USDC one order may set aside, fee included. */
+  readonly orderUsdc?: UsdcMicros;
+  /** Most USDC in positions (at cost) and open buys together. */
+  readonly exposureUsdc?: UsdcMicros;
+  /** Most tokens held or being bought. */
+  readonly openPositions?: number;
+  /** Most that may be lost in one UTC day, should every position and open buy become worthless. */
+  readonly dailyLossUsdc?: UsdcMicros;
+}
+
+/** An order that asks to be let through. */
+export interface RiskRequest {
+  readonly order: Pick<OrderIntent, 'side' | 'tokenId' | 'makerMicros'>;
+  readonly fee: FeeSchedule | null;
+  /** Final balances of the ledger. */
+  readonly settledUsdc: number;
+  readonly settledShares: number;
+  readonly caps: RiskCaps;
+  readonly atMs: number;
+}
+
+/** Nothing at risk. */
+export const NO_RISK: RiskState = { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 };
+
+const NO_TOKEN_RISK: TokenRisk = { openBuys: 0, reservedUsdc: 0, reservedShares: 0, outgoingShares: 0, heldShares: 0, costUsdc: 0 };
+
+/**
+ * Says what to set aside for an order, or why it may not be made: `insufficient_funds`, `insufficient_shares`,
+ * `cap_exceeded`. A buy sets aside its money and the largest fee it can meet, a sell its shares; caps bind buys, which
+ * are what adds risk. Store the order with this reservation and `withOrder` in the same transaction.
+ */
+export function reserveFor(state: RiskState, request: RiskRequest): Reservation {
+  const { order, settledUsdc, settledShares } = request;
+  if (order.side === 'sell') {
+    const available = availableShares(state, order.tokenId, settledShares);
+    if (order.makerMicros > available) {
+      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available`);
+    }
+    return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
+  }
+  const usdc = order.makerMicros + worstBuyFee(order.makerMicros, request.fee);
+  assertWithinCaps(state, request, usdc);
+  const available = availableUsdc(state, settledUsdc);
+  if (usdc > available) {
+    throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`);
+  }
+  return { usdc: usdcMicros(usdc), shares: shareMicros(0) };
+}
+
+/** USDC that may be spent: final, less what fills not yet final take out and open buys set aside. Never below zero. */
+export function availableUsdc(state: RiskState, settledUsdc: number): UsdcMicros {
+  return usdcMicros(Math.max(0, settledUsdc - state.outgoingUsdc - reservedUsdc(state)));
+}
+
+/** Shares that may be sold: final ones, less those on their way out and set aside. Never below zero. */
+export function availableShares(state: RiskState, tokenId: TokenId, settledShares: number): ShareMicros {
+  const { reservedShares, outgoingShares } = tokenRisk(state, tokenId);
+  return shareMicros(Math.max(0, settledShares - outgoingShares - reservedShares));
+}
+
+/** USDC that open buys set aside. */
+export function reservedUsdc(state: RiskState): UsdcMicros {
+  return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc, 0));
+}
+
+/** USDC at risk: open buys and positions at cost. */
+export function exposureUsdc(state: RiskState): UsdcMicros {
+  return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc + token.costUsdc, 0));
+}
+
+/** Tokens held or being bought. */
+export function openPositionCount(state: RiskState): number {
+  return Object.values(state.tokens).filter(isOpenPosition).length;
+}
+
+/**
+ * Follows an order from one record to the next, null before its first. What it set aside is given back on proof only: to
+ * its fills, and when it is terminal. Anything else is a programmer's error.
+ */
+export function withOrder(state: RiskState, before: OrderRecord | null, after: OrderRecord): RiskState {
+  if (before !== null) assertReleasedOnProof(before, after);
+  const had = before === null ? NO_TOKEN_RISK : orderRisk(before);
+  return withToken(state, after.intent.tokenId, had, orderRisk(after));
+}
+
+/** Follows a fill from one record to the next, null before its first: until final, what it takes out is not to be spent again. */
+export function withFill(state: RiskState, before: FillRecord | null, after: FillRecord): RiskState {
+  const had = before === null ? NO_TOKEN_RISK : fillRisk(before);
+  const outgoing = outgoingUsdc(after) - (before === null ? 0 : outgoingUsdc(before));
+  return { ...withToken(state, after.tokenId, had, fillRisk(after)), outgoingUsdc: state.outgoingUsdc + outgoing };
+}
+
+/** Follows a position from one record to the next, null where there is none; what it realised counts for the day of `atMs`. */
+export function withPosition(state: RiskState, before: PositionRecord | null, after: PositionRecord | null, atMs: number): RiskState {
+  const tokenId = (after ?? before)?.tokenId;
+  if (tokenId === undefined) return state;
+  const moved = withToken(state, tokenId, positionRisk(before), positionRisk(after));
+  const day = Math.max(state.day, Math.floor(atMs / DAY_MS));
+  const realised = (after?.realisedPnl ?? 0) - (before?.realisedPnl ?? 0);
+  return { ...moved, day, realisedUsdc: (day === state.day ? state.realisedUsdc : 0) + realised };
+}
+
+/** Derives a user's risk from the records it follows; the day's profit has no record of its own and is carried over. */
+export function deriveRisk(records: {
+  readonly orders: Iterable<OrderRecord>;
+  readonly fills: Iterable<FillRecord>;
+  readonly positions: Iterable<PositionRecord>;
+  readonly today: Pick<RiskState, 'day' | 'realisedUsdc'>;
+}): RiskState {
+  let state: RiskState = NO_RISK;
+  for (const order of records.orders) state = withOrder(state, null, order);
+  for (const fill of records.fills) state = withFill(state, null, fill);
+  for (const position of records.positions) state = withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
+  return { ...state, ...records.today };
+}
+
+/**
+ * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p pays
+ * rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e = 2.
+ */
+export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
+  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
+  assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
+  const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
+  return usdcMicros(mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') + FEE_ROUNDING_MICROS);
+}
+
+function assertWithinCaps(state: RiskState, { caps, order, atMs }: RiskRequest, usdc: number): void {
+  const exposure = exposureUsdc(state) + usdc;
+  const positions = openPositionCount(state) + (isOpenPosition(tokenRisk(state, order.tokenId)) ? 0 : 1);
+  const lost = state.day === Math.floor(atMs / DAY_MS) ? Math.max(0, -state.realisedUsdc) : 0;
+  assertCap('the order', usdc, caps.orderUsdc);
+  assertCap('open positions and orders', exposure, caps.exposureUsdc);
+  assertCap("the day's losses and all that is at risk", lost + exposure, caps.dailyLossUsdc);
+  if (caps.openPositions !== undefined && positions > caps.openPositions) {
+    throw new AppError('cap_exceeded', `${positions} open positions would exceed the cap of ${caps.openPositions}`);
+  }
+}
+
+function assertCap(what: string, micros: number, cap: UsdcMicros | undefined): void {
+  if (cap === undefined || micros <= cap) return;
+  throw new AppError('cap_exceeded', `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`);
+}
+
+function assertReleasedOnProof(before: OrderRecord, after: OrderRecord): void {
+  const { intentId, side } = after.intent;
+  assert(before.intent.intentId === intentId, `records of one order, ${intentId}`);
+  const [had, has] = side === 'buy' ? [before.reserved.usdc, after.reserved.usdc] : [before.reserved.shares, after.reserved.shares];
+  assert(has <= had, `order ${intentId} never sets more aside`);
+  const filledUsdc = after.filledUsdc + after.feesUsdc - before.filledUsdc - before.feesUsdc;
+  const filled = side === 'buy' ? filledUsdc : after.filledShares - before.filledShares;
+  assert(isTerminal(after.state) || had - has <= filled, `order ${intentId} gives back only what was filled before it ends`);
+}
+
+function orderRisk({ intent, state, reserved }: OrderRecord): TokenRisk {
+  if (isTerminal(state)) {
+    assert(reserved.usdc === 0 && reserved.shares === 0, `order ${intent.intentId} sets nothing aside once it has ended`);
+    return NO_TOKEN_RISK;
+  }
+  return { ...NO_TOKEN_RISK, openBuys: intent.side === 'buy' ? 1 : 0, reservedUsdc: reserved.usdc, reservedShares: reserved.shares };
+}
+
+function fillRisk({ settlement, side, shares }: FillRecord): TokenRisk {
+  return settlement === 'provisional' && side === 'sell' ? { ...NO_TOKEN_RISK, outgoingShares: shares } : NO_TOKEN_RISK;
+}
+
+/** A sale whose fee is above its proceeds takes money out as well. */
+function outgoingUsdc({ settlement, side, usdc, fee }: FillRecord): number {
+  if (settlement !== 'provisional') return 0;
+  return side === 'buy' ? usdc + fee : Math.max(0, fee - usdc);
+}
+
+function positionRisk(position: PositionRecord | null): TokenRisk {
+  return position === null ? NO_TOKEN_RISK : { ...NO_TOKEN_RISK, heldShares: position.shares, costUsdc: position.costUsdc };
+}
+
+function withToken(state: RiskState, tokenId: TokenId, had: TokenRisk, has: TokenRisk): RiskState {
+  const token = tokenRisk(state, tokenId);
+  const next: TokenRisk = {
+    openBuys: token.openBuys - had.openBuys + has.openBuys,
+    reservedUsdc: token.reservedUsdc - had.reservedUsdc + has.reservedUsdc,
+    reservedShares: token.reservedShares - had.reservedShares + has.reservedShares,
+    outgoingShares: token.outgoingShares - had.outgoingShares + has.outgoingShares,
+    heldShares: token.heldShares - had.heldShares + has.heldShares,
+    costUsdc: token.costUsdc - had.costUsdc + has.costUsdc,
+  };
+  const isSound = next.openBuys >= 0 && next.reservedUsdc >= 0 && next.reservedShares >= 0 && next.outgoingShares >= 0;
+  assert(isSound, `what token ${tokenId} ties up follows its records`);
+  const { [tokenId]: _old, ...others } = state.tokens;
+  const isEmpty = Object.values(next).every((micros) => micros === 0);
+  return { ...state, tokens: isEmpty ? others : { ...others, [tokenId]: next } };
+}
+
+function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
+  return state.tokens[tokenId] ?? NO_TOKEN_RISK;
+}
+
+function isOpenPosition({ openBuys, heldShares }: TokenRisk): boolean {
+  return openBuys > 0 || heldShares !== 0;
+}
+
+function amount(micros: number): string {
+  return formatMicros(usdcMicros(micros));
+}
