@@ -188,6 +188,8 @@ export const SIGN_IN = {
   resendAfterMs: 30_000,
   /** Devices one user is signed in on; the oldest family ends beyond it. */
   familiesPerUserMaximum: 50,
+  /** Rotated refresh tokens remembered to catch their reuse: at one a quarter of an hour, ten days. */
+  generationsKept: 1_000,
   /** Verified access tokens remembered: a signature check costs 0.2 ms, a look-up nothing. */
   tokensVerifiedMaximum: 10_000,
   accessTokenLifeMs: 15 * 60_000,

@@ -1,0 +1,15 @@
+import type { Clock, Timer } from '../src/ports/clock.ts';
+
+/** What XState asks of a clock. */
+export interface ActorClock {
+  setTimeout(run: () => void, delayMs: number): Timer;
+  clearTimeout(timer: Timer | undefined): void;
+}
+
+/** Lets actors run in the clock's time: make it once, share it among all actors. */
+export function toActorClock(clock: Clock): ActorClock {
+  return {
+    setTimeout: (run, delayMs) => clock.after(delayMs, run),
+    clearTimeout: (timer) => timer?.cancel(),
+  };
+}

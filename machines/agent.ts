@@ -1,0 +1,197 @@
+import type { ActorRefFrom } from 'xstate';
+import { assign, createActor, fromPromise, setup } from 'xstate';
+import { AGENT } from '../config/limits.ts';
+import type { Decision, DecisionInput, StrategyId } from '../src/domain/agent.ts';
+import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
+import type { OutcomeIndex } from '../src/domain/market.ts';
+import type { UsdcMicros } from '../src/domain/units.ts';
+import type { ActorClock } from './actor-clock.ts';
+
+/** Whose agent acts in which market. */
+export interface AgentRef {
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+  readonly marketId: MarketId;
+}
+
+/** How an actor comes to a round. */
+export interface AgentInput extends AgentRef {
+  /** Until the round ends. */
+  readonly lifeMs: number;
+  /** Outcome held already, when a start takes up a position; null for a round not yet traded. */
+  readonly held: OutcomeIndex | null;
+}
+
+/** A judged decision with what it was judged by, ready for its receipt (L11). */
+export interface Advice {
+  readonly strategy: StrategyId;
+  readonly decision: Decision;
+  readonly inputs: readonly DecisionInput[];
+  readonly atMs: number;
+}
+
+/** An entry decided: what to buy, for how much. */
+export interface EntryPlan extends Advice {
+  readonly outcome: OutcomeIndex;
+  readonly amountUsdc: UsdcMicros;
+}
+
+/** Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt. */
+export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string };
+/** Outcome of an entry: an order was made, whatever becomes of it, or none was. */
+export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'refused'; readonly retryable: boolean };
+/** Outcome of a sale: nothing is left to sell, or something is. */
+export type LeaveResult = { readonly kind: 'left' } | { readonly kind: 'kept' };
+
+/** What an agent actor is told. Ticks never come here, only changes of mind of a signal. */
+export type AgentEvent =
+  | { readonly type: 'signal.ready' }
+  | { readonly type: 'exit.advised'; readonly advice: Advice }
+  | { readonly type: 'agent.stop' };
+
+/** What the machine does to the world. */
+export interface AgentEffects {
+  decide(input: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult>;
+  enter(input: AgentRef & { readonly plan: EntryPlan }): Promise<EnterResult>;
+  leave(input: AgentRef & { readonly held: OutcomeIndex; readonly advice: Advice }): Promise<LeaveResult>;
+}
+
+type DecideInput = Parameters<AgentEffects['decide']>[0];
+/** Null parts cannot be: the state is entered only with them set. */
+type EnterInput = AgentRef & { readonly plan: EntryPlan | null };
+type LeaveInput = AgentRef & { readonly held: OutcomeIndex | null; readonly advice: Advice | null };
+
+interface AgentContext extends AgentInput {
+  readonly plan: EntryPlan | null;
+  readonly advice: Advice | null;
+  readonly entries: number;
+  readonly exits: number;
+  readonly lastPass: string | null;
+}
+
+const unprovided = () => Promise.reject(new Error('the agent machine needs its effects by provide'));
+
+/**
+ * One agent of one user in one round, from the first signal to the round's end. Between rounds an enabled agent is an
+ * entry in a roster and costs no actor (design.md section 5). Whether and how much is decided by pure functions; this
+ * machine decides when. It enters at most one order that was made (L7), and a stop ends it from every state (L6).
+ */
+export const agentMachine = setup({
+  types: { input: {} as AgentInput, context: {} as AgentContext, events: {} as AgentEvent },
+  actors: {
+    decide: fromPromise<DecideResult, DecideInput>(unprovided),
+    enter: fromPromise<EnterResult, EnterInput>(unprovided),
+    leave: fromPromise<LeaveResult, LeaveInput>(unprovided),
+  },
+  guards: {
+    isHolding: (_, params: { readonly held: OutcomeIndex | null }) => params.held !== null,
+    isEnter: (_, params: { readonly result: DecideResult }) => params.result.kind === 'enter',
+    isTraded: (_, params: { readonly result: EnterResult }) => params.result.kind === 'traded',
+    mayRetry: (_, params: { readonly result: EnterResult; readonly entries: number }) =>
+      params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
+    mayLeave: (_, params: { readonly exits: number }) => params.exits < AGENT.exitsPerRoundMaximum,
+    isLeft: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'left',
+  },
+  actions: {
+    takeResult: assign((_, params: { readonly result: DecideResult }) => (params.result.kind === 'enter' ? { plan: params.result.plan } : { lastPass: params.result.reason })),
+    takeAdvice: assign((_, params: { readonly advice: Advice }) => ({ advice: params.advice })),
+    countEntry: assign({ entries: ({ context }) => context.entries + 1 }),
+    countExit: assign({ exits: ({ context }) => context.exits + 1 }),
+    holdPlanned: assign(({ context }) => ({ held: context.plan?.outcome ?? context.held, plan: null })),
+    forgetPlan: assign({ plan: null }),
+    forgetAdvice: assign({ advice: null }),
+  },
+  delays: {
+    life: ({ context }) => Math.max(0, context.lifeMs),
+    decision: AGENT.decisionTimeoutMs,
+    order: AGENT.orderTimeoutMs,
+    retry: AGENT.retryAfter5MinMs,
+  },
+}).createMachine({
+  id: 'agent',
+  context: ({ input }) => ({
+    userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held,
+    plan: null, advice: null, entries: 0, exits: 0, lastPass: null,
+  }),
+  initial: 'arriving',
+  on: { 'agent.stop': '.over' },
+  after: { life: '.over' },
+  states: {
+    arriving: {
+      always: [{ guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) }, target: 'holding' }, { target: 'watching' }],
+    },
+    watching: { on: { 'signal.ready': 'deciding' } },
+    deciding: {
+      invoke: {
+        src: 'decide',
+        input: ({ context: { userId, agentId, marketId, lastPass } }) => ({ userId, agentId, marketId, lastPass }),
+        onDone: [
+          { guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) }, target: 'trading', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
+          { target: 'watching', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
+        ],
+        onError: 'watching',
+      },
+      after: { decision: 'watching' },
+    },
+    trading: {
+      entry: 'countEntry',
+      invoke: {
+        src: 'enter',
+        input: ({ context: { userId, agentId, marketId, plan } }) => ({ userId, agentId, marketId, plan }),
+        onDone: [
+          { guard: { type: 'isTraded', params: ({ event }) => ({ result: event.output }) }, target: 'holding', actions: 'holdPlanned' },
+          { guard: { type: 'mayRetry', params: ({ context, event }) => ({ result: event.output, entries: context.entries }) }, target: 'pausing', actions: 'forgetPlan' },
+          { target: 'over' },
+        ],
+        // An unforeseen failure leaves open whether an order was made: the position tells, a second entry must not.
+        onError: { target: 'holding', actions: 'holdPlanned' },
+      },
+      after: { order: { target: 'holding', actions: 'holdPlanned' } },
+    },
+    pausing: { after: { retry: 'deciding' } },
+    holding: {
+      on: {
+        'exit.advised': {
+          guard: { type: 'mayLeave', params: ({ context }) => ({ exits: context.exits }) },
+          target: 'leaving',
+          actions: { type: 'takeAdvice', params: ({ event }) => ({ advice: event.advice }) },
+        },
+      },
+    },
+    leaving: {
+      entry: 'countExit',
+      exit: 'forgetAdvice',
+      invoke: {
+        src: 'leave',
+        input: ({ context: { userId, agentId, marketId, held, advice } }) => ({ userId, agentId, marketId, held, advice }),
+        onDone: [{ guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) }, target: 'over' }, { target: 'holding' }],
+        onError: 'holding',
+      },
+      after: { order: 'holding' },
+    },
+    over: { type: 'final' },
+  },
+});
+
+/** The machine, however configured. */
+export type AgentMachine = typeof agentMachine;
+/** A running agent. */
+export type AgentActor = ActorRefFrom<AgentMachine>;
+
+/** The machine with its effects in place: made once for all agents of its kind. */
+export function withAgentEffects(machine: AgentMachine, effects: AgentEffects): AgentMachine {
+  return machine.provide({
+    actors: {
+      decide: fromPromise<DecideResult, DecideInput>(({ input }) => effects.decide(input)),
+      enter: fromPromise<EnterResult, EnterInput>(({ input: { plan, ...ref } }) =>
+        plan === null ? Promise.reject(new Error('an agent trades without a plan')) : effects.enter({ ...ref, plan })),
+      leave: fromPromise<LeaveResult, LeaveInput>(({ input: { held, advice, ...ref } }) =>
+        held === null || advice === null ? Promise.reject(new Error('an agent leaves without a position')) : effects.leave({ ...ref, held, advice })),
+    },
+  });
+}
+
+/** Makes an actor on our clock; it runs once `start` is called. */
+export function createAgentActor(machine: AgentMachine, input: AgentInput, clock: ActorClock): AgentActor {
+  return createActor(machine, { input, clock });
+}
