@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { asId } from '../../src/domain/ids.ts';
+import type { MarketId } from '../../src/domain/ids.ts';
+import { depositEntry, fillEntry, payoutEntry, payoutMicros, reverseEntry, settleEntry, withdrawalEntry } from '../../src/domain/ledger-entries.ts';
+import { assertBalanced } from '../../src/domain/ledger-post.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { aFill, TOKENS, USER } from '../support/money-records.ts';
+
+const TRANSFER = { userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000), atMs: 5 };
+
+describe('an entry', () => {
+  it('books a deposit from outside, final at once', () => {
+    expect(depositEntry(TRANSFER)).toEqual({
+      entryId: 'deposit:usr_a:d1', kind: 'deposit', atMs: 5,
+      postings: [
+        { owner: 'outside', asset: 'usdc', column: 'settled', micros: -25_000_000 },
+        { owner: USER, asset: 'usdc', column: 'settled', micros: 25_000_000 },
+      ],
+    });
+  });
+
+  it('books a withdrawal the other way', () => {
+    expect(withdrawalEntry(TRANSFER).postings.map(({ owner, micros }) => [owner, micros]))
+      .toEqual([[USER, -25_000_000], ['outside', 25_000_000]]);
+  });
+
+  it('L3: books a buy provisionally, its fee on top of the money', () => {
+    expect(fillEntry(aFill(), 7)).toEqual({
+      entryId: 'fill:0xo1:t1', kind: 'fill', atMs: 7,
+      postings: [
+        { owner: USER, asset: 'usdc', column: 'provisional', micros: -5_000_000 },
+        { owner: 'venue', asset: 'usdc', column: 'provisional', micros: 5_000_000 },
+        { owner: USER, asset: 'usdc', column: 'provisional', micros: -175_000 },
+        { owner: 'fees', asset: 'usdc', column: 'provisional', micros: 175_000 },
+        { owner: 'venue', asset: TOKENS[0], column: 'provisional', micros: -10_000_000 },
+        { owner: USER, asset: TOKENS[0], column: 'provisional', micros: 10_000_000 },
+      ],
+    });
+  });
+
+  it('books a sale with the fee out of the proceeds, and no posting for no fee', () => {
+    const sums = fillEntry(aFill({ side: 'sell', fee: usdcMicros(0) }), 7).postings.map(({ owner, asset, micros }) => [owner, asset, micros]);
+    expect(sums).toEqual([
+      ['venue', 'usdc', -5_000_000], [USER, 'usdc', 5_000_000], [USER, TOKENS[0], -10_000_000], ['venue', TOKENS[0], 10_000_000],
+    ]);
+  });
+
+  it('L3: settles exactly what the fill posted, from the provisional column into the settled one', () => {
+    const { postings } = fillEntry(aFill(), 7);
+    expect(settleEntry(aFill(), 8)).toEqual({
+      entryId: 'settle:0xo1:t1', kind: 'settle', atMs: 8,
+      postings: postings.flatMap((posting) => [{ ...posting, micros: -posting.micros }, { ...posting, column: 'settled' }]),
+    });
+  });
+
+  it('L3: reverses exactly what the fill posted', () => {
+    const { postings } = fillEntry(aFill(), 7);
+    expect(reverseEntry(aFill(), 8)).toEqual({
+      entryId: 'reverse:0xo1:t1', kind: 'reverse', atMs: 8, postings: postings.map((posting) => ({ ...posting, micros: -posting.micros })),
+    });
+  });
+
+  it('pays out: shares go back to the venue, money comes from it; a lost outcome only gives its shares', () => {
+    const payout = { userId: USER, marketId: asId<MarketId>('0xm'), tokenId: TOKENS[1], shares: shareMicros(9), atMs: 3 };
+    const won = payoutEntry({ ...payout, usdc: usdcMicros(9) });
+    expect(won.entryId).toBe('payout:0xm:usr_a:7002');
+    expect(won.postings.map(({ owner, asset, column, micros }) => [owner, asset, column, micros])).toEqual([
+      [USER, TOKENS[1], 'settled', -9], ['venue', TOKENS[1], 'settled', 9], ['venue', 'usdc', 'settled', -9], [USER, 'usdc', 'settled', 9],
+    ]);
+    expect(payoutEntry({ ...payout, usdc: usdcMicros(0) }).postings).toHaveLength(2);
+  });
+
+  it('L4: balances, whatever its kind', () => {
+    [depositEntry(TRANSFER), withdrawalEntry(TRANSFER), fillEntry(aFill(), 1), settleEntry(aFill(), 1), reverseEntry(aFill({ side: 'sell' }), 1)]
+      .forEach(assertBalanced);
+  });
+
+  it.each([0, -1])('refuses a deposit of %d', (micros) => {
+    expect(() => depositEntry({ ...TRANSFER, usdc: usdcMicros(micros) })).toThrow('above zero');
+  });
+
+  it('refuses a fill without shares', () => {
+    expect(() => fillEntry(aFill({ shares: shareMicros(0) }), 1)).toThrow('above zero');
+  });
+});
+
+describe('a payout', () => {
+  it.each([[9_999_999, 10_000, 9_999_999], [9_999_999, 5_000, 4_999_999], [9_999_999, 0, 0], [1, 5_000, 0]])(
+    'of %d micro-shares at %d ticks is %d micros, rounded down', (shares, ticks, usdc) => {
+      expect(payoutMicros(shareMicros(shares), ticks)).toBe(usdc);
+    });
+
+  it.each([-1, 10_001, 0.5])('is refused at %s ticks', (ticks) => {
+    expect(() => payoutMicros(shareMicros(1), ticks)).toThrow('payout');
+  });
+});
