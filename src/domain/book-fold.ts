@@ -82,19 +82,15 @@ export class BookFold {
     if (!agrees) this.lasting = 'gap';
   }
 
-  /** Puts a whole book that came in the stream's own order in the place of this one. */
-  replace(snapshot: FoldSnapshot, receivedAtMs: number): void {
+  /**
+   * Puts a whole book that came in the stream's own order in the place of this one. False when a fetched book in place is
+   * newer: it was sent before that one and arrived after it.
+   */
+  replace(snapshot: FoldSnapshot, receivedAtMs: number): boolean {
+    if (snapshot.venueAtMs < this.notBeforeMs) return false;
+    this.fill(snapshot, receivedAtMs);
     this.notBeforeMs = 0;
-    this.bids.clear();
-    this.asks.clear();
-    for (const level of snapshot.bids) this.bids.set(level.price, level.size);
-    for (const level of snapshot.asks) this.asks.set(level.price, level.size);
-    if (this.lasting !== null) {
-      this.epoch += 1;
-      this.seq = 0;
-      this.lasting = null;
-    }
-    this.touch(snapshot.venueAtMs, receivedAtMs);
+    return true;
   }
 
   /**
@@ -103,7 +99,7 @@ export class BookFold {
    */
   replaceFetched(snapshot: FoldSnapshot, receivedAtMs: number): boolean {
     if (snapshot.venueAtMs < this.venueAtMs) return false;
-    this.replace(snapshot, receivedAtMs);
+    this.fill(snapshot, receivedAtMs);
     this.notBeforeMs = snapshot.venueAtMs;
     return true;
   }
@@ -126,6 +122,19 @@ export class BookFold {
       tokenId, marketId, epoch, seq, bids: this.bids.levels(), asks: this.asks.levels(), venueAtMs, receivedAtMs, distrust: this.fault,
     };
     return this.cachedView;
+  }
+
+  private fill(snapshot: FoldSnapshot, receivedAtMs: number): void {
+    this.bids.clear();
+    this.asks.clear();
+    for (const level of snapshot.bids) this.bids.set(level.price, level.size);
+    for (const level of snapshot.asks) this.asks.set(level.price, level.size);
+    if (this.lasting !== null) {
+      this.epoch += 1;
+      this.seq = 0;
+      this.lasting = null;
+    }
+    this.touch(snapshot.venueAtMs, receivedAtMs);
   }
 
   private touch(venueAtMs: number, receivedAtMs: number): void {

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createPriceSocket } from '../../../src/adapters/venue-a/price-socket.ts';
+import type { PriceTick } from '../../../src/ports/price-feed.ts';
+import { collect } from '../../support/collect.ts';
+import { createCountingMetrics } from '../../support/counting-metrics.ts';
+import type { StubBehaviour } from '../../support/stub-server.ts';
+import { startStubServer } from '../../support/stub-server.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(behaviour: StubBehaviour) {
+  const server = await startStubServer(behaviour);
+  cleanups.push(() => server.close());
+  const clock = createVirtualClock(1_760_000_000_000);
+  const metrics = createCountingMetrics();
+  return { server, clock, metrics, feed: createPriceSocket({ url: server.socketUrl, clock, metrics }) };
+}
+
+const SPOT = '{"topic":"crypto_prices_chainlink","type":"update","timestamp":1760000000150,"connection_id":"abc","payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60000.5}}';
+const TWAP = '{"topic":"crypto_prices_twap_sixty","type":"update","timestamp":1760000000150,"payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60001.25,"full_accuracy_value":"60001250000000000000001","window_seconds":60}}';
+const point = (symbol: string, timestamp: number, value: number, topic = 'crypto_prices_chainlink') => JSON.stringify({ topic, type: 'update', payload: { symbol, timestamp, value } });
+
+describe('createPriceSocket', () => {
+  it('subscribes to spot and average without a filter and gives both kinds exactly', async () => {
+    let asked = '';
+    const { feed } = await start({
+      connected(socket) {
+        socket.on('message', (data) => {
+          asked = String(data);
+          for (const frame of ['', SPOT, TWAP]) socket.send(frame);
+        });
+      },
+    });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    expect(await ticks.whenValues(2)).toEqual([
+      { asset: 'BTC', price: 6_000_050_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: null },
+      { asset: 'BTC', price: 6_000_125_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: 60 },
+    ]);
+    expect(JSON.parse(asked)).toEqual({ action: 'subscribe', subscriptions: [{ topic: 'crypto_prices_chainlink', type: '*' }, { topic: 'crypto_prices_twap_sixty', type: '*' }] });
+  });
+
+  it('ignores other symbols, repeats and the past, and counts what it cannot read', async () => {
+    const { feed, metrics } = await start({
+      connected(socket) {
+        socket.send(point('btcusdt', 1, 60_000, 'crypto_prices'));
+        socket.send(point('xrp/usd', 1, 2));
+        socket.send(point('eth/usd', 5_000, 3_000));
+        socket.send(point('btc/usd', 5_000, 60_000));
+        socket.send(point('btc/usd', 5_000, 60_001));
+        socket.send(point('btc/usd', 4_000, 60_002));
+        socket.send('PONG');
+        socket.send('oops');
+        socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+        socket.send(point('btc/usd', 6_000, 1e-9));
+        socket.send(point('btc/usd', 7_000, 60_003));
+      },
+    });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    expect((await ticks.whenValues(2)).map(({ price, sourceAtMs }) => [price, sourceAtMs])).toEqual([[6_000_000_000_000, 5_000], [6_000_300_000_000, 7_000]]);
+    expect(metrics.counts).toEqual({ 'feed_dropped_total feed=venue_oracle reason=malformed': 3 });
+  });
+
+  it('repairs a boundary from the history dump, also when that comes mislabelled', async () => {
+    const data = [4, 5, 6, 9].map((second) => ({ timestamp: second * 1_000, value: 60_000 + second }));
+    const { feed } = await start({ connected: (socket) => socket.send(JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: 1, payload: { symbol: 'btc/usd', data } })) });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    await ticks.whenValues(4);
+    const at = async (atMs: number) => (await feed.priceAt('BTC', atMs, null))?.sourceAtMs ?? null;
+    // 8 s lies in a hole: the report at 9 s need not have been the first. Before 4 s nothing is known.
+    expect([await at(4_000), await at(4_500), await at(5_000), await at(8_000), await at(3_500), await at(9_500)]).toEqual([4_000, 5_000, 5_000, null, null, null]);
+    expect(await feed.priceAt('BTC', 5_000, 60)).toBeNull();
+  });
+
+  it('gives a socket up that says nothing for ten seconds', async () => {
+    const { clock, feed } = await start({ connected: (socket) => socket.send(SPOT) });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    await ticks.whenValues(1);
+    await clock.advance(10_001);
+    expect(await ticks.whenFailed()).toMatchObject({ code: 'venue_unavailable', retryable: true });
+  });
+
+  it('replaces a socket on schedule, away from the boundaries of windows', async () => {
+    const { server, clock, feed } = await start({ connected: (socket) => socket.send(SPOT) });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    await ticks.whenValues(1);
+    // Talk goes on, so that only the schedule can end the socket.
+    const startMs = clock.nowMs();
+    for (let second = 5; ticks.errors.length === 0 && second < 1_800; second += 5) {
+      const before = ticks.values.length;
+      server.sockets[0]?.send(point('btc/usd', startMs + second * 1_000, 60_000));
+      await ticks.whenValues(before + 1);
+      await clock.advance(5_000);
+    }
+    expect(ticks.errors).toMatchObject([{ code: 'venue_unavailable', retryable: true, message: expect.stringContaining('replacement') }]);
+    expect((clock.nowMs() % 300_000) / 1_000).toBeGreaterThan(140);
+    expect((clock.nowMs() % 300_000) / 1_000).toBeLessThan(160);
+  });
+});
