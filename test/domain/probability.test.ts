@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalCdf, probabilityUp } from '../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
