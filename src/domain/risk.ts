@@ -155,7 +155,7 @@ export function deriveRisk(records: {
   for (const order of records.orders) state = withOrder(state, null, order);
   for (const fill of records.fills) state = withFill(state, null, fill);
   for (const position of records.positions) state = withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
-  return { ...state, ...records.today };
+  return { ...state, day: records.today.day, realisedUsdc: records.today.realisedUsdc };
 }
 
 /**

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takerFeeMicros } from '../../src/domain/fees.ts';
+import type { FillRecord } from '../../src/domain/fill.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { IntentId, TokenId, TradeId } from '../../src/domain/ids.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
+import type { PositionRecord } from '../../src/domain/position.ts';
+import {
+  availableShares, availableUsdc, deriveRisk, NO_RISK, openPositionCount, reservedUsdc, reserveFor, withFill,
+  withOrder, withPosition, worstBuyFee,
+} from '../../src/domain/risk.ts';
+import type { RiskCaps, RiskRequest, RiskState } from '../../src/domain/risk.ts';
+import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/money-records.ts';
+
+const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
+const TERMS = { market: MARKET_TERMS, agentId: null };
+const NOTHING = { usdc: usdcMicros(0), shares: shareMicros(0) };
+const DAY_MS = 86_400_000;
+
+const aRequest = (part: Partial<RiskRequest> = {}): RiskRequest => ({
+  order: { side: 'buy', tokenId: TOKENS[0], makerMicros: 5_000_000 },
+  fee: null, settledUsdc: 100_000_000, settledShares: 0, caps: {}, atMs: 0, ...part,
+});
+const aSell = (shares: number): RiskRequest['order'] => ({ side: 'sell', tokenId: TOKENS[0], makerMicros: shares });
+const aPosition = (part: Partial<FillRecord> = {}): PositionRecord => foldFill(null, aFill({ fee: usdcMicros(0), ...part }), TERMS);
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return (error as { code?: string }).code ?? error;
+  }
+};
+
+describe('a reservation', () => {
+  it('of a buy is its money and the largest fee it can meet', () => {
+    expect(reserveFor(NO_RISK, aRequest({ fee: CRYPTO_FEE }))).toEqual({ usdc: 5_351_000, shares: 0 });
+    expect(reserveFor(NO_RISK, aRequest())).toEqual({ usdc: 5_000_000, shares: 0 });
+  });
+
+  it('of a sell is its shares', () => {
+    expect(reserveFor(NO_RISK, aRequest({ order: aSell(7), settledShares: 7 }))).toEqual({ usdc: 0, shares: 7 });
+  });
+
+  it('takes the last micro of the funds, and not one more', () => {
+    expect(reserveFor(NO_RISK, aRequest({ settledUsdc: 5_000_000 })).usdc).toBe(5_000_000);
+    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ settledUsdc: 4_999_999 })))).toBe('insufficient_funds');
+    expect(codeOf(() => reserveFor(NO_RISK, aRequest({ order: aSell(8), settledShares: 7 })))).toBe('insufficient_shares');
+  });
+
+  it('sees what other orders set aside and fills on their way take out', () => {
+    const bought = withFill(withOrder(NO_RISK, null, anOrder()), null, aFill({ tokenId: TOKENS[1] }));
+    expect(availableUsdc(bought, 20_000_000)).toBe(20_000_000 - 5_351_000 - 5_175_000);
+    const sold = withFill(NO_RISK, null, aFill({ side: 'sell', shares: shareMicros(4) }));
+    expect(availableShares(sold, TOKENS[0], 10)).toBe(6);
+    expect(availableUsdc(sold, 20)).toBe(20);
+    expect(availableUsdc(bought, 1)).toBe(0);
+  });
+});
+
+describe('L5: a cap', () => {
+  const holding = withPosition(withOrder(NO_RISK, null, anOrder()), null, aPosition({ tokenId: TOKENS[1] }), 0);
+
+  it.each<[string, keyof RiskCaps, number]>([
+    ['one order', 'orderUsdc', 5_000_000],
+    ['exposure, positions at cost and open buys included', 'exposureUsdc', 5_351_000 + 5_000_000 + 5_000_000],
+    ['daily loss, all that is at risk included', 'dailyLossUsdc', 5_351_000 + 5_000_000 + 5_000_000],
+  ])('on %s holds to the micro', (_, name, limit) => {
+    expect(reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit) } })).usdc).toBe(5_000_000);
+    expect(codeOf(() => reserveFor(holding, aRequest({ caps: { [name]: usdcMicros(limit - 1) } })))).toBe('cap_exceeded');
+  });
+
+  it('on open positions counts tokens held or being bought, once each', () => {
+    expect(openPositionCount(holding)).toBe(2);
+    expect(reserveFor(holding, aRequest({ caps: { openPositions: 2 } })).usdc).toBe(5_000_000);
+    const elsewhere = { ...aRequest().order, tokenId: asId<TokenId>('7003') };
+    expect(codeOf(() => reserveFor(holding, aRequest({ order: elsewhere, caps: { openPositions: 2 } })))).toBe('cap_exceeded');
+  });
+
+  it('on daily loss counts what the UTC day has lost, profits against losses, and forgets it at midnight', () => {
+    const lost = foldPayout(aPosition(), 0, DAY_MS - 1);
+    const state = withPosition(withPosition(NO_RISK, null, aPosition(), 0), aPosition(), lost, DAY_MS - 1);
+    expect(state).toEqual({ tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: -5_000_000 });
+    const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
+    expect(codeOf(() => reserveFor(state, aRequest({ caps, atMs: DAY_MS - 1 })))).toBe('cap_exceeded');
+    expect(reserveFor(state, aRequest({ caps, atMs: DAY_MS })).usdc).toBe(5_000_000);
+    const won = foldPayout(aPosition({ tokenId: TOKENS[1] }), 10_000_000, 5);
+    expect(withPosition(state, aPosition({ tokenId: TOKENS[1] }), won, DAY_MS - 1).realisedUsdc).toBe(0);
+  });
+
+  it('never stops a sale, which takes risk away', () => {
+    const caps: RiskCaps = { orderUsdc: usdcMicros(0), exposureUsdc: usdcMicros(0), openPositions: 0, dailyLossUsdc: usdcMicros(0) };
+    expect(reserveFor(holding, aRequest({ order: aSell(5), settledShares: 5, caps })).shares).toBe(5);
+  });
+});
+
+describe('L5: what is set aside', () => {
+  const open = anOrder({ state: 'live' });
+  const state = withOrder(NO_RISK, null, open);
+  const partly = anOrder({ state: 'live', filledUsdc: usdcMicros(2_000_000), feesUsdc: usdcMicros(70_000), reserved: { ...NOTHING, usdc: usdcMicros(3_281_000) } });
+
+  it('shrinks by what was filled', () => {
+    expect(reservedUsdc(withOrder(state, open, partly))).toBe(3_281_000);
+  });
+
+  it('is given back when the order has ended', () => {
+    expect(withOrder(state, open, anOrder({ state: 'cancelled', reserved: NOTHING }))).toEqual(NO_RISK);
+  });
+
+  it.each<[string, Partial<OrderRecord>]>([
+    ['an order nobody knows the fate of', { state: 'unknown', reserved: NOTHING }],
+    ['an order whose fill was smaller', { state: 'live', filledUsdc: usdcMicros(1), reserved: { ...NOTHING, usdc: usdcMicros(5_350_998) } }],
+    ['an order that would set more aside', { state: 'live', reserved: { ...NOTHING, usdc: usdcMicros(5_351_001) } }],
+    ['an ended order that keeps something', { state: 'filled' }],
+    ['another order', { intent: { ...open.intent, intentId: asId<IntentId>('int_2') } }],
+  ])('is not given back by %s', (_, part) => {
+    expect(() => withOrder(state, open, anOrder(part))).toThrow('invariant broken');
+  });
+
+  it('of a fill on its way is given back when it is final, once', () => {
+    const settled = aFill({ settlement: 'settled' });
+    const moved = withFill(withFill(NO_RISK, null, aFill()), aFill(), settled);
+    expect(moved).toEqual(NO_RISK);
+    expect(withFill(moved, settled, settled)).toEqual(NO_RISK);
+  });
+});
+
+it('is enough for the fees of any way to spend the money, in up to 160 legs', () => {
+  const leg = fc.record({ shares: fc.integer({ min: 1, max: 50_000_000 }), price: fc.integer({ min: 1, max: 9_999 }) });
+  const schedule = fc.record({ rateMicros: fc.integer({ min: 0, max: 250_000 }), exponent: fc.constantFrom(1, 2), takerOnly: fc.constant(true) });
+  fc.assert(fc.property(fc.array(leg, { minLength: 1, maxLength: 160 }), schedule, (legs, fee) => {
+    const spent = legs.reduce((total, { shares, price }) => total + costMicros(shareMicros(shares), priceTicks(price), 'floor'), 0);
+    const fees = legs.reduce((total, { shares, price }) => total + takerFeeMicros(shareMicros(shares), priceTicks(price), fee), 0);
+    expect(fees).toBeLessThanOrEqual(worstBuyFee(spent, fee));
+  }));
+});
+
+const steps = fc.array(fc.oneof(
+  fc.record({ kind: fc.constant('place' as const), side: fc.constantFrom('buy' as const, 'sell' as const), token: fc.integer({ min: 1, max: 4 }), micros: fc.integer({ min: 1, max: 12_000_000 }) }),
+  fc.record({ kind: fc.constant('fill' as const), pick: fc.nat(20), percent: fc.integer({ min: 0, max: 100 }), price: fc.integer({ min: 100, max: 9_900 }), isLast: fc.boolean() }),
+  fc.record({ kind: fc.constant('settle' as const) }),
+), { maxLength: 60, size: 'max' });
+
+type Step = typeof steps extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
+
+function sum<T>(items: Iterable<T>, amountOf: (item: T) => number): number {
+  return [...items].reduce((total, item) => total + amountOf(item), 0);
+}
+
+/** One user's records, driven by random wishes and answers; every change goes through the functions under test. */
+class Book {
+  state: RiskState = NO_RISK;
+  orders: OrderRecord[] = [];
+  fills: FillRecord[] = [];
+  readonly positions = new Map<TokenId, PositionRecord>();
+  settledUsdc = 40_000_000;
+  readonly settledShares = new Map<TokenId, number>();
+  #names = 0;
+  readonly caps: RiskCaps;
+
+  constructor(caps: RiskCaps) {
+    this.caps = caps;
+  }
+
+  /** What the records say, apart from the functions under test. */
+  exposure(): number {
+    return sum(this.orders, ({ reserved }) => reserved.usdc) + sum(this.positions.values(), ({ costUsdc }) => costUsdc);
+  }
+
+  realised(): number {
+    return sum(this.positions.values(), ({ realisedPnl }) => realisedPnl);
+  }
+
+  tokensAtRisk(): number {
+    const bought = this.orders.filter(({ state, intent }) => state === 'live' && intent.side === 'buy').map(({ intent }) => intent.tokenId);
+    const held = [...this.positions.values()].filter(({ shares }) => shares !== 0).map(({ tokenId }) => tokenId);
+    return new Set([...bought, ...held]).size;
+  }
+
+  promisedUsdc(): number {
+    const outgoing = this.fills.filter(({ settlement, side }) => settlement === 'provisional' && side === 'buy');
+    return sum(this.orders, ({ reserved }) => reserved.usdc) + sum(outgoing, ({ usdc, fee }) => usdc + fee);
+  }
+
+  promisedShares(wanted: TokenId): number {
+    const outgoing = this.fills.filter(({ settlement, side, tokenId }) => settlement === 'provisional' && side === 'sell' && tokenId === wanted);
+    return sum(this.orders.filter(({ intent }) => intent.tokenId === wanted), ({ reserved }) => reserved.shares) + sum(outgoing, ({ shares }) => shares);
+  }
+
+  /** True when the step was an order that was let through. */
+  take(step: Step): boolean {
+    if (step.kind === 'place') return this.place(step.side, asId<TokenId>(String(step.token)), step.micros);
+    if (step.kind === 'fill') this.fill(step.pick, step.percent, step.price, step.isLast);
+    else this.settle();
+    return false;
+  }
+
+  place(side: 'buy' | 'sell', tokenId: TokenId, makerMicros: number): boolean {
+    this.#names += 1;
+    const intent = { ...anOrder().intent, intentId: asId<IntentId>(`int_${this.#names}`), side, tokenId, makerMicros };
+    try {
+      const settledShares = this.settledShares.get(tokenId) ?? 0;
+      const reserved = reserveFor(this.state, { order: intent, fee: CRYPTO_FEE, settledUsdc: this.settledUsdc, settledShares, caps: this.caps, atMs: 0 });
+      this.#setOrder(null, anOrder({ intent, state: 'live', reserved }));
+      return true;
+    } catch (error) {
+      if (typeof codeOf(() => { throw error; }) === 'string') return false;
+      throw error;
+    }
+  }
+
+  /** Fills a part of an open order, and ends the order when `isLast`. */
+  fill(pick: number, percent: number, price: number, isLast: boolean): void {
+    const live = this.orders.filter(({ state }) => state === 'live');
+    const order = live[pick % Math.max(1, live.length)];
+    if (order === undefined) return;
+    this.#names += 1;
+    const { side, tokenId } = order.intent;
+    const left = side === 'buy' ? Math.floor(order.reserved.usdc / 1.08) : order.reserved.shares;
+    const given = Math.floor((left * percent) / 100);
+    const shares = shareMicros(side === 'buy' ? Math.floor((given * 10_000) / price) : given);
+    const usdc = costMicros(shares, priceTicks(price), 'floor');
+    const fee = takerFeeMicros(shares, priceTicks(price), CRYPTO_FEE);
+    if (shares > 0) {
+      const fill = aFill({ tradeId: asId<TradeId>(`t${this.#names}`), tokenId, side, shares, usdc, fee });
+      this.fills.push(fill);
+      this.state = withFill(this.state, null, fill);
+      this.#setPosition(tokenId, foldFill(this.positions.get(tokenId) ?? null, fill, TERMS));
+    }
+    const spent = side === 'buy' ? { ...NOTHING, usdc: usdcMicros(order.reserved.usdc - usdc - fee) } : { ...NOTHING, shares: shareMicros(order.reserved.shares - shares) };
+    this.#setOrder(order, {
+      ...order, filledShares: shareMicros(order.filledShares + shares), filledUsdc: usdcMicros(order.filledUsdc + usdc),
+      feesUsdc: usdcMicros(order.feesUsdc + fee), state: isLast ? 'filled' : 'live', reserved: isLast ? NOTHING : spent,
+    });
+  }
+
+  /** Settles the oldest fill on its way. */
+  settle(): void {
+    const fill = this.fills.find(({ settlement }) => settlement === 'provisional');
+    if (fill === undefined) return;
+    const settled: FillRecord = { ...fill, settlement: 'settled' };
+    this.fills = this.fills.map((each) => (each === fill ? settled : each));
+    this.state = withFill(this.state, fill, settled);
+    const sign = fill.side === 'buy' ? 1 : -1;
+    this.settledUsdc -= sign * fill.usdc + fill.fee;
+    this.settledShares.set(fill.tokenId, (this.settledShares.get(fill.tokenId) ?? 0) + sign * fill.shares);
+  }
+
+  #setOrder(before: OrderRecord | null, after: OrderRecord): void {
+    this.state = withOrder(this.state, before, after);
+    this.orders = [...this.orders.filter((each) => each !== before), after];
+  }
+
+  #setPosition(tokenId: TokenId, after: PositionRecord): void {
+    this.state = withPosition(this.state, this.positions.get(tokenId) ?? null, after, 0);
+    this.positions.set(tokenId, after);
+  }
+}
+
+const CAPS = { orderUsdc: usdcMicros(8_000_000), exposureUsdc: usdcMicros(20_000_000), openPositions: 3, dailyLossUsdc: usdcMicros(15_000_000) };
+
+it('L5: no order of wishes, fills and settlements overshoots a cap by one micro', () => {
+  fc.assert(fc.property(steps, (told) => {
+    const book = new Book(CAPS);
+    for (const step of told) {
+      if (book.take(step) && step.kind === 'place' && step.side === 'buy') {
+        expect(book.exposure()).toBeLessThanOrEqual(CAPS.exposureUsdc);
+        expect(book.tokensAtRisk()).toBeLessThanOrEqual(CAPS.openPositions);
+      }
+      // Should everything held or being bought become worthless, the day's loss stays within its cap.
+      expect(book.exposure() - book.realised()).toBeLessThanOrEqual(CAPS.dailyLossUsdc);
+    }
+  }), { numRuns: 300 });
+});
+
+it('L5: nothing is promised twice: what is set aside and what is on its way out is there, finally', () => {
+  fc.assert(fc.property(steps, (told) => {
+    const book = new Book({});
+    for (const step of told) {
+      book.take(step);
+      expect(book.promisedUsdc()).toBeLessThanOrEqual(book.settledUsdc);
+      for (const tokenId of book.positions.keys()) {
+        expect(book.promisedShares(tokenId)).toBeLessThanOrEqual(book.settledShares.get(tokenId) ?? 0);
+      }
+    }
+  }), { numRuns: 300 });
+});
+
+it('L9: is derived anew from the records as it stood', () => {
+  fc.assert(fc.property(steps, (told) => {
+    const book = new Book({});
+    told.forEach((step) => book.take(step));
+    expect(deriveRisk({ orders: book.orders, fills: book.fills, positions: book.positions.values(), today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc } })).toEqual(book.state);
+  }));
+});
