@@ -165,6 +165,16 @@ describe('the scanner of price changes', () => {
     }), { numRuns: 5_000 });
   });
 
+  it('agrees with JSON and schema on frames with members left out, repeated and in any order', () => {
+    const member = fc.constantFrom(`"asset_id":"${UP}"`, `"asset_id":"${DOWN}"`, '"price":"0.3"', '"price":"0.35"', '"size":"7"', '"size":"0"', '"side":"BUY"', '"side":"SELL"', '"best_bid":"0.3"', '"best_ask":""', '"hash":""');
+    const change = fc.array(member, { minLength: 3, maxLength: 7 }).map((members) => `{${members.join(',')}}`);
+    const changes = fc.array(change, { maxLength: 2 }).map((rows) => `"price_changes":[${rows.join(',')}]`);
+    const whole = fc.shuffledSubarray(['"event_type":"price_change"', `"market":"${MARKET}"`, '"timestamp":"1760000001000"', '"timestamp":"1760000009000"'], { minLength: 2 });
+    fc.assert(fc.property(changes, whole, fc.nat({ max: 4 }), (rows, members, at) => {
+      compare([`{${members.toSpliced(at, 0, rows).join(',')}}`]);
+    }), { numRuns: 5_000 });
+  });
+
   it('takes members in any order', () => {
     const { take, books } = start();
     take(snapshots);
