@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundedInteger } from '../../../src/adapters/random/bounded-integer.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
@@ -17,7 +17,7 @@ describe.each(SOURCES)('the %s source', (_, random) => {
   });
 
   it('draws every number of a small range about equally often', () => {
-    const counts = new Array<number>(7).fill(0);
+    const counts = Array.from({ length: 7 }, () => 0);
     for (let draw = 0; draw < 70_000; draw += 1) {
       const drawn = random.integer(7);
       counts[drawn] = (counts[drawn] ?? 0) + 1;
