@@ -70,6 +70,8 @@ export const ORDER = {
   sendsMaximum: 4,
   /** Life of a limit order whose caller names no expiry: a day. */
   limitLifeDefaultMs: 24 * 3_600_000,
+  /** Longest life of a limit order: money set aside for longer has been forgotten. */
+  limitLifeMaximumMs: 30 * 24 * 3_600_000,
   /** The venue stops a GTD order about a minute before its stated time (venue_a.md section 6.2). */
   gtdSafetyMs: 60_000,
   /** Open orders one user may have: bounds memory and recovery time. */
@@ -82,8 +84,6 @@ export const ORDER = {
   watchIntervalMs: 15_000,
   /** Longest wait a venue can ask for before the same bytes go out again. */
   deferMaximumMs: 5_000,
-  /** Fees are rounded per match to 0.00001 USDC, half up: set aside for two hundred matches. */
-  feeRoundingMicros: 1_000,
   /** A market order needs a book no older than this to set its worst price; the book's own limit. */
   bookAgeMaximumMs: STALENESS.bookMs,
   /** Caller's idempotency keys are at most this long, as in SURFACE. */
@@ -99,6 +99,11 @@ export const ORDER = {
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
   socketFlushMs: 10,
+  /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
+  listingKeptMs: 5_000,
+  listingsMaximum: 500,
+  /** Trades of at least this much are whales unless the caller says otherwise. */
+  whaleMinimumUsd: 10_000,
   /** How long a clean end waits for calls that are running. */
   drainMs: 5_000,
 } as const;
@@ -171,6 +176,11 @@ export const SURFACE = {
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
   socketFlushMs: 10,
+  /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
+  listingKeptMs: 5_000,
+  listingsMaximum: 500,
+  /** Trades of at least this much are whales unless the caller says otherwise. */
+  whaleMinimumUsd: 10_000,
   /** How long a clean end waits for calls that are running. */
   drainMs: 5_000,
 } as const;
@@ -190,6 +200,9 @@ export const SIGN_IN = {
   familiesPerUserMaximum: 50,
   /** Rotated refresh tokens remembered to catch their reuse: at one a quarter of an hour, ten days. */
   generationsKept: 1_000,
+  /** A new account whose venue does not answer is tried again after this, doubled up to the maximum. */
+  activationRetryFirstMs: 1_000,
+  activationRetryMaximumMs: 60_000,
   /** Verified access tokens remembered: a signature check costs 0.2 ms, a look-up nothing. */
   tokensVerifiedMaximum: 10_000,
   accessTokenLifeMs: 15 * 60_000,
@@ -249,6 +262,11 @@ export const VENUE_MODEL = {
   houseTradesMaximum: 5_000,
   /** Deposits and redemptions remembered. */
   activityMaximum: 100_000,
+  /** Keys one address may have had: creating and deleting them is cheap for a caller. */
+  apiKeysPerAddressMaximum: 200,
+  /** The largest legal request is a thousand order ids to cancel. */
+  requestBodyMaximumBytes: 262_144,
+  socketPayloadMaximumBytes: 262_144,
   /** Makers in one trade; larger matches are split into buckets, as one transaction can only carry so many. */
   makersPerTradeMaximum: 20,
   /** Mined two seconds after the match, final after five: the quick end of what was observed (venue_a.md section 6.4). */
@@ -278,8 +296,11 @@ export const FEEDS = {
   /** Topics are asked about again this often: they can be switched off while the daemon runs. */
   inferenceTopicsKeptMs: 3_600_000,
   /** Repairs of a missed moment: the report at a boundary is published about a second after it. */
+  repairDelayMs: 3_000,
   repairFirstMs: 1_000,
   repairMaximumMs: 10_000,
+  /** The venue's mirror of a boundary report waits this long for the oracle's own. */
+  captureGraceMs: 5_000,
   repairsMaximum: 8,
   /** Two reports of one connection this close have none between them: the feed brings one a second. */
   reportStepMs: 2_000,
@@ -353,4 +374,16 @@ export const SANDBOX = {
   roundsKept: 2_000,
   /** The documented hold of a marketable order on crypto markets (venue_a.md section 6.3). */
   takerDelayMs: 250,
+  /** Commands of feed clients are a few hundred bytes. */
+  feedFrameMaximumBytes: 65_536,
+  /** One daemon, its tests and a few curious clients. */
+  feedSocketsMaximum: 256,
+  /** A reader this far behind has stopped reading. */
+  feedBacklogMaximumBytes: 4 << 20,
+  /** Documented for the oracle; unknown for the inference network, whose clients are told to poll every 10 to 15 s. */
+  dataStreamsPerSecond: 10,
+  inferencePerSecond: 5,
+  inferenceBurst: 20,
+  /** Reports in one page. */
+  reportsPerPage: 100,
 } as const;
