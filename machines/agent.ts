@@ -40,30 +40,29 @@ export interface EntryPlan extends Advice {
 export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string };
 /** Outcome of an entry: an order was made, whatever becomes of it, or none was. */
 export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'refused'; readonly retryable: boolean };
-/** Outcome of a sale: nothing is left to sell, or something is. */
-export type LeaveResult = { readonly kind: 'left' } | { readonly kind: 'kept' };
+/** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */
+export type LeaveResult = { readonly kind: 'left' } | { readonly kind: 'tried' } | { readonly kind: 'waiting' };
 
 /** What an agent actor is told. Ticks never come here, only changes of mind of a signal. */
 export type AgentEvent =
   | { readonly type: 'signal.ready' }
-  | { readonly type: 'exit.advised'; readonly advice: Advice }
+  | { readonly type: 'exit.advised' }
   | { readonly type: 'agent.stop' };
 
 /** What the machine does to the world. */
 export interface AgentEffects {
   decide(input: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult>;
   enter(input: AgentRef & { readonly plan: EntryPlan }): Promise<EnterResult>;
-  leave(input: AgentRef & { readonly held: OutcomeIndex; readonly advice: Advice }): Promise<LeaveResult>;
+  leave(input: AgentRef & { readonly held: OutcomeIndex }): Promise<LeaveResult>;
 }
 
 type DecideInput = Parameters<AgentEffects['decide']>[0];
 /** Null parts cannot be: the state is entered only with them set. */
 type EnterInput = AgentRef & { readonly plan: EntryPlan | null };
-type LeaveInput = AgentRef & { readonly held: OutcomeIndex | null; readonly advice: Advice | null };
+type LeaveInput = AgentRef & { readonly held: OutcomeIndex | null };
 
 interface AgentContext extends AgentInput {
   readonly plan: EntryPlan | null;
-  readonly advice: Advice | null;
   readonly entries: number;
   readonly exits: number;
   readonly lastPass: string | null;
@@ -91,15 +90,14 @@ export const agentMachine = setup({
       params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
     mayLeave: (_, params: { readonly exits: number }) => params.exits < AGENT.exitsPerRoundMaximum,
     isLeft: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'left',
+    isWaiting: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'waiting',
   },
   actions: {
     takeResult: assign((_, params: { readonly result: DecideResult }) => (params.result.kind === 'enter' ? { plan: params.result.plan } : { lastPass: params.result.reason })),
-    takeAdvice: assign((_, params: { readonly advice: Advice }) => ({ advice: params.advice })),
     countEntry: assign({ entries: ({ context }) => context.entries + 1 }),
     countExit: assign({ exits: ({ context }) => context.exits + 1 }),
     holdPlanned: assign(({ context }) => ({ held: context.plan?.outcome ?? context.held, plan: null })),
     forgetPlan: assign({ plan: null }),
-    forgetAdvice: assign({ advice: null }),
   },
   delays: {
     life: ({ context }) => Math.max(0, context.lifeMs),
@@ -111,7 +109,7 @@ export const agentMachine = setup({
   id: 'agent',
   context: ({ input }) => ({
     userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held,
-    plan: null, advice: null, entries: 0, exits: 0, lastPass: null,
+    plan: null, entries: 0, exits: 0, lastPass: null,
   }),
   initial: 'arriving',
   on: { 'agent.stop': '.over' },
@@ -151,23 +149,21 @@ export const agentMachine = setup({
     pausing: { after: { retry: 'deciding' } },
     holding: {
       on: {
-        'exit.advised': {
-          guard: { type: 'mayLeave', params: ({ context }) => ({ exits: context.exits }) },
-          target: 'leaving',
-          actions: { type: 'takeAdvice', params: ({ event }) => ({ advice: event.advice }) },
-        },
+        'exit.advised': { guard: { type: 'mayLeave', params: ({ context }) => ({ exits: context.exits }) }, target: 'leaving' },
       },
     },
     leaving: {
-      entry: 'countExit',
-      exit: 'forgetAdvice',
       invoke: {
         src: 'leave',
-        input: ({ context: { userId, agentId, marketId, held, advice } }) => ({ userId, agentId, marketId, held, advice }),
-        onDone: [{ guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) }, target: 'over' }, { target: 'holding' }],
-        onError: 'holding',
+        input: ({ context: { userId, agentId, marketId, held } }) => ({ userId, agentId, marketId, held }),
+        onDone: [
+          { guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) }, target: 'over' },
+          { guard: { type: 'isWaiting', params: ({ event }) => ({ result: event.output }) }, target: 'holding' },
+          { target: 'holding', actions: 'countExit' },
+        ],
+        onError: { target: 'holding', actions: 'countExit' },
       },
-      after: { order: 'holding' },
+      after: { order: { target: 'holding', actions: 'countExit' } },
     },
     over: { type: 'final' },
   },
@@ -185,8 +181,8 @@ export function withAgentEffects(machine: AgentMachine, effects: AgentEffects): 
       decide: fromPromise<DecideResult, DecideInput>(({ input }) => effects.decide(input)),
       enter: fromPromise<EnterResult, EnterInput>(({ input: { plan, ...ref } }) =>
         plan === null ? Promise.reject(new Error('an agent trades without a plan')) : effects.enter({ ...ref, plan })),
-      leave: fromPromise<LeaveResult, LeaveInput>(({ input: { held, advice, ...ref } }) =>
-        held === null || advice === null ? Promise.reject(new Error('an agent leaves without a position')) : effects.leave({ ...ref, held, advice })),
+      leave: fromPromise<LeaveResult, LeaveInput>(({ input: { held, ...ref } }) =>
+        held === null ? Promise.reject(new Error('an agent leaves without a position')) : effects.leave({ ...ref, held })),
     },
   });
 }

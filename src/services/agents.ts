@@ -1,12 +1,31 @@
-import type { AgentProfile, DecisionRecord } from '../domain/agent.ts';
+import type { AgentProfile, Decision, DecisionRecord, StrategyId } from '../domain/agent.ts';
+import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { FieldError } from '../domain/errors.ts';
 import type { AgentId, MarketId, UserId } from '../domain/ids.ts';
+import { AGENT_IDS } from '../domain/ids.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { SettingsView } from '../domain/settings.ts';
-import type { Decision, StrategyId } from '../domain/agent.ts';
+import { viewSettings } from '../domain/settings.ts';
 import type { RoundView, SignalTransition } from '../domain/signal.ts';
 import type { UsdcMicros } from '../domain/units.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
 import type { Page } from '../ports/venue.ts';
+import { createAgentsLife } from './agents-life.ts';
+import { createNotices } from './agents-notices.ts';
+import { createAgentRecords } from './agents-records.ts';
+import { openAgentPositions } from './agents-recovery.ts';
+import { createTrading, freshView, loggingFailures } from './agents-trading.ts';
+import type { Commit } from './commit.ts';
+import type { Orders } from './orders.ts';
+import { readPerformance } from './performance.ts';
+import type { Portfolio } from './portfolio.ts';
+import { createReceipts } from './receipts.ts';
+import { AGENTS, TRADED_MARKETS } from './tables.ts';
 
 /** What an agent does just now. `watching` is enabled without a trade of its own in the current round. */
 export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | 'holding' | 'leaving';
@@ -86,13 +105,12 @@ export interface Agents {
   list(userId: UserId): readonly AgentView[];
   view(userId: UserId, agentId: AgentId): AgentView;
   /**
-   * Changes settings; takes hold at the next decision. Errors: `unknown_setting`, `setting_out_of_range` (with paths),
-   * `conflict` (retryable) when two changes meet.
+   * Changes settings; they hold from the next decision on. Errors: `unknown_setting`, `setting_out_of_range`, with paths.
    */
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
   /**
    * Enables the agent, durably; enabling an enabled one changes nothing. Errors: `agent_not_ready` with what is missing
-   * (size not chosen, strategy not chosen, cash below the size), `conflict` (retryable) when two changes meet.
+   * (size not chosen, strategy not chosen, cash below the size).
    */
   enable(userId: UserId, agentId: AgentId): Promise<AgentView>;
   /**
@@ -111,4 +129,83 @@ export interface Agents {
   recover(): Promise<AgentsReport>;
   /** Ends all actors, judges and timers. */
   stop(): Promise<void>;
+}
+
+/** What the agents service needs. */
+export interface AgentsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly signals: SignalSource;
+}
+
+/** Makes the agents service. Nothing moves before `recover`. */
+export function createAgents(deps: AgentsDeps): Agents {
+  const { store, clock, orders, portfolio, signals, log } = deps;
+  const records = createAgentRecords(deps);
+  const receipts = createReceipts(deps);
+  const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
+  const life = createAgentsLife({ ...deps, receipts, effects });
+  const notices = createNotices({
+    ...deps,
+    // Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position.
+    onEntryFill: ({ userId, agentId, marketId, order }) => {
+      const endsAtMs = store.get(TRADED_MARKETS, [marketId])?.value.endsAtMs;
+      if (endsAtMs !== undefined) life.hold({ userId, agentId, marketId, outcome: order.intent.outcome, endsAtMs });
+    },
+  });
+
+  function view(userId: UserId, agentId: AgentId): AgentView {
+    const record = records.read(userId, agentId);
+    const profile = AGENT_PROFILES[agentId];
+    return {
+      profile,
+      enabled: record.enabled,
+      activity: life.activity(userId, agentId),
+      settings: viewSettings(record.settings, profile),
+      missing: record.enabled ? [] : records.missing(record),
+      updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
+    };
+  }
+
+  /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
+  async function changed(userId: UserId, agentId: AgentId, change: Promise<void>): Promise<AgentView> {
+    await change;
+    life.apply(records.read(userId, agentId));
+    return view(userId, agentId);
+  }
+
+  return {
+    list: (userId) => AGENT_IDS.map((agentId) => view(userId, agentId)),
+    view,
+    updateSettings: (userId, agentId, patch) => changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
+    enable: (userId, agentId) => changed(userId, agentId, records.enable(userId, agentId)),
+    disable: (userId, agentId) => changed(userId, agentId, records.disable(userId, agentId)),
+    trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
+    decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
+    performance: (userId, agentId) => readPerformance({ store, portfolio, roundView: (marketId) => freshView(signals, { marketId }, clock) }, userId, agentId),
+    onSignal: (transition) => life.onSignal(transition),
+    async recover() {
+      const startedAtMs = clock.nowMs();
+      for (const { value } of store.range(AGENTS)) if (value.enabled) life.enrol(value);
+      let holding = 0;
+      for (const position of openAgentPositions(store)) {
+        const order = orders.get(position.userId, position.intentId);
+        // A crash between a fill and its announcement leaves the trade untold.
+        if (order !== null && order.filledShares > 0) notices.announce(order);
+        if (life.hold(position)) holding += 1;
+      }
+      return { enabled: life.size, holding, tookMs: clock.nowMs() - startedAtMs };
+    },
+    async stop() {
+      notices.stop();
+      life.stop();
+    },
+  };
 }
