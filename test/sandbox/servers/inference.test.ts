@@ -1,0 +1,106 @@
+import { hexToBytes, recoverAddress, type Hex } from 'viem';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createInferenceModel } from '../../../src/sandbox/models/inference-model.ts';
+import { inferenceDigest, INFERENCE_PROVIDER } from '../../../src/sandbox/servers/inference-signature.ts';
+import { startInference } from '../../../src/sandbox/servers/inference.ts';
+import { FEEDS_NOW_MS, modelledFeeds } from '../../support/modelled-feeds.ts';
+
+const KEY = 'UP-sandbox';
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('inference network', () => {
+  it('asks for the key before anything else', async () => {
+    const { url } = await started();
+    const response = await fetch(`${url}/allora/allora-testnet-1/topics`);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ status: false, apiResponseMessage: 'invalid or missing API key' });
+  });
+
+  it('lists the six topics with asset and horizon in their names', async () => {
+    const { get } = await started();
+    const { body } = await get('/allora/allora-testnet-1/topics');
+    expect(body.data.topics.map((topic: { topic_id: number; topic_name: string; is_active: boolean }) => [topic.topic_id, topic.topic_name, topic.is_active])).toEqual([
+      [13, 'ETH 5min Prediction', true], [14, 'BTC 5min Prediction', true], [17, 'ETH 8h Prediction', true],
+      [18, 'BTC 8h Prediction', true], [37, 'SOL 5min Prediction', true], [38, 'SOL 8h Prediction', true],
+    ]);
+    expect(body.data.continuation_token).toBeNull();
+  });
+
+  it('signs what it says with its provider key, over the contract\'s own digest', async () => {
+    const { get } = await started();
+    const { signature, inference_data: data } = (await get('/allora/consumer/ethereum-11155111?allora_topic_id=37')).body.data;
+    const digest = inferenceDigest({
+      networkInference: BigInt(data.network_inference), timestamp: BigInt(data.timestamp), topicId: BigInt(data.topic_id), extraData: data.extra_data,
+      percentiles: data.confidence_interval_percentiles.map(BigInt), values: data.confidence_interval_values.map(BigInt),
+    });
+    expect(hexToBytes(signature as Hex)).toHaveLength(65);
+    expect(await recoverAddress({ hash: digest, signature })).toBe(INFERENCE_PROVIDER);
+  });
+
+  it('holds one value per epoch, with an ascending interval around it and the epoch\'s begin as its time', async () => {
+    const { get, feeds } = await started();
+    const read = async () => (await get('/allora/consumer/price/ethereum-11155111/BTC/5m')).body.data.inference_data;
+    const first = await read();
+    const values = first.confidence_interval_values.map(BigInt);
+    expect([...values].sort((a: bigint, b: bigint) => (a < b ? -1 : 1))).toEqual(values);
+    expect(first.confidence_interval_values[2]).toBe(first.network_inference);
+    expect(first.topic_id).toBe('14');
+    expect(FEEDS_NOW_MS / 1000 - first.timestamp).toBeLessThan(304);
+    expect(await read()).toEqual(first);
+    await feeds.clock.advance(300_000);
+    expect((await read()).timestamp).toBe(first.timestamp + 300);
+  });
+
+  it('does not know SOL by name, nor topics of others', async () => {
+    const { get } = await started();
+    expect((await get('/allora/consumer/price/ethereum-11155111/SOL/5m')).status).toBe(404);
+    expect((await get('/allora/consumer/ethereum-11155111?allora_topic_id=42')).status).toBe(404);
+  });
+
+  it('answers 429 beyond its bucket, an hour-old value and a gateway page when told to', async () => {
+    const { get, feeds } = await started();
+    const first = (await get('/allora/consumer/price/ethereum-11155111/ETH/5m')).body.data.inference_data.timestamp;
+    feeds.faults.arm('stale-inference', { times: 1, match: { asset: 'ETH' }, delayMs: 1_200_000 });
+    expect((await get('/allora/consumer/price/ethereum-11155111/ETH/5m')).body.data.inference_data.timestamp).toBe(first - 1_200);
+    feeds.faults.arm('feed-bad-gateway', { times: 1 });
+    expect((await get('/allora/allora-testnet-1/topics')).status).toBe(502);
+    const statuses: number[] = [];
+    for (let call = 0; call < 25; call += 1) statuses.push((await get('/allora/allora-testnet-1/topics')).status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+  });
+});
+
+describe('prediction model', () => {
+  it('foresees the direction a little more often than a coin, by its stated skill', () => {
+    const hits = (skill: number) => {
+      const { prices } = modelledFeeds();
+      const infer = createInferenceModel({ seed: 5, prices, skill });
+      let right = 0;
+      for (let epoch = 1; epoch <= 380; epoch += 1) {
+        const made = infer({ topicId: 14, asset: 'BTC', horizon: '5m', horizonSeconds: 300, epochBlocks: 60 }, FEEDS_NOW_MS / 1000 + epoch * 300);
+        const [now, later] = [prices.valueAt('BTC', made?.atSecond ?? 0) ?? 0, prices.valueAt('BTC', (made?.atSecond ?? 0) + 300) ?? 0];
+        if (Math.sign((made?.value ?? 0) - now) === Math.sign(later - now)) right += 1;
+      }
+      return right / 380;
+    };
+    expect(Math.abs(hits(0) - 0.5)).toBeLessThan(0.08);
+    expect(hits(0.5)).toBeGreaterThan(0.58);
+    expect(hits(1)).toBeGreaterThan(0.97);
+  });
+});
+
+async function started() {
+  const feeds = modelledFeeds();
+  const infer = createInferenceModel({ seed: 5, prices: feeds.prices, skill: 0.1 });
+  const host = await startInference({ port: 0, ...feeds, apiKey: KEY, infer });
+  closers.push(() => host.close());
+  const get = async (target: string) => {
+    const response = await fetch(`${host.url}${target}`, { headers: { 'x-api-key': KEY } });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  return { feeds, get, url: host.url };
+}
