@@ -227,9 +227,18 @@ export const VENUE_A = {
   connectionsMaximum: 16,
   /** Idle connections live shorter than the venue's own limit, so that a write never meets a closing one. */
   keepAliveMs: 4_000,
-  /** Half of the venue's general limit of 9 000 CLOB calls in 10 s. */
-  callsPerSecond: 450,
-  callsBurst: 900,
+  /** POST and DELETE /order: 5 000 in 10 s for an address, 60 a second in a burst for a signer; half of the address's. */
+  writesPerSecond: 250,
+  /** Ledger reads: 900 in 10 s; a tenth stays free for other programs behind the same address. */
+  ledgerReadsPerSecond: 80,
+  /** Books, ticks and market objects: 1 500 in 10 s for each path. */
+  publicReadsPerSecond: 100,
+  /** Key requests: 100 in 10 s. */
+  keyCallsPerSecond: 8,
+  /** Discovery: 300 market reads in 10 s. */
+  directoryReadsPerSecond: 25,
+  /** Data API: 150 in 10 s for the tightest path. */
+  dataReadsPerSecond: 12,
   /** Calls that may wait for the rate limit before new ones are refused. */
   callsWaitingMaximum: 1_000,
   /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */
@@ -240,8 +249,8 @@ export const VENUE_A = {
   pingEveryMs: 10_000,
   /** The venue's own client gives a socket up after 30 s without an answer. */
   pongWithinMs: 30_000,
-  /** Silence of a whole market socket although pings are answered (venue_a.md section 9.5). */
-  marketSilenceMs: 30_000,
+  /** Silence of a whole market socket although pings are answered; 30 to 120 s on active markets (venue_a.md section 9.5). */
+  marketSilenceMs: 60_000,
   /** The first snapshot comes after 0.2 s; after this it is read by REST and the socket is doubted. */
   snapshotWaitMs: 2_000,
   /** Pages of fills or orders read in one go: 100 rows each. */
@@ -314,6 +323,8 @@ export const FEEDS = {
   volatilityGapSeconds: 30,
   /** 0.001 % per square root of a second, about 6 % a year: calmer than any recorded hour. In billionths. */
   volatilityFloorBillionths: 10_000,
+  /** Drawn on top of every wait of a discovery, so that assets do not ask in step. */
+  discoveryJitterMs: 1_000,
   /** Rounds known ahead for one asset: half an hour of 5-minute windows, the current one and one to spare. */
   roundsMaximum: 8,
   /** Groups of equal strategy and thresholds: settings are free numbers, so a bound keeps the cost of a view bounded. */

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import { filter, map, merge, startWith, take } from 'rxjs';
+import { filter, map, merge, take } from 'rxjs';
 import { STALENESS } from '../config/limits.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';
@@ -9,7 +9,7 @@ import { lastReadingBefore, repairedAt } from './price-at.ts';
 import type { PriceDeps } from './price-readings.ts';
 import { priceReadings } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
-import { staleness } from './staleness.ts';
+import { freshOrNull } from './staleness.ts';
 
 /** What the exchange stream is made of. */
 export interface ExchangeOptions extends PriceDeps {
@@ -35,8 +35,7 @@ export function createExchange(options: ExchangeOptions): ExchangePrices {
       readings.pipe(
         filter((reading) => reading.asset === asset),
         map(({ value, sourceAtMs, receivedAtMs }): Observed<AssetPriceE8> => ({ value, sourceAtMs, receivedAtMs })),
-        staleness<Observed<AssetPriceE8>>({ limitMs: STALENESS.exchangeMs, atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
-        startWith(null),
+        freshOrNull({ limitMs: STALENESS.exchangeMs, atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
         shareLatest(),
       ),
     ]),

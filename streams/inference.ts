@@ -1,5 +1,5 @@
 import type { MonoTypeOperatorFunction, Observable, SchedulerLike } from 'rxjs';
-import { catchError, defer, expand, filter, from, map, of, startWith, switchMap, timer } from 'rxjs';
+import { catchError, defer, expand, filter, from, map, of, switchMap, timer } from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { Asset } from '../src/domain/ids.ts';
@@ -7,7 +7,7 @@ import type { Observed, Prediction } from '../src/domain/signal.ts';
 import type { Inference, InferenceHorizon } from '../src/ports/inference.ts';
 import type { Random } from '../src/ports/random.ts';
 import { shareLatest } from './share-latest.ts';
-import { staleness } from './staleness.ts';
+import { freshOrNull } from './staleness.ts';
 
 /** What the prediction streams are made of. */
 export interface PredictionOptions {
@@ -49,8 +49,7 @@ export function createPredictions(options: PredictionOptions): Predictions {
         filter((prediction) => prediction !== null),
         // A topic keeps its value for minutes: polls that say nothing new are no news. A value from before the newest is none either.
         advancingOnly(),
-        staleness<Prophecy>({ limitMs: LIMIT_MS[horizon], atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
-        startWith(null),
+        freshOrNull({ limitMs: LIMIT_MS[horizon], atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
         shareLatest({ lingerMs: FEEDS.lingerMs, scheduler }),
       );
       streams.set(key, made);

@@ -1,5 +1,5 @@
 import type { Observable, OperatorFunction } from 'rxjs';
-import { combineLatest, delayWhen, distinctUntilChanged, EMPTY, filter, map, merge, of, scan, startWith, take, timer } from 'rxjs';
+import { combineLatest, delayWhen, distinctUntilChanged, EMPTY, filter, map, merge, of, scan, take, timer } from 'rxjs';
 import { FEEDS, STALENESS } from '../config/limits.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { SecondPrices } from '../src/domain/price-average.ts';
@@ -12,7 +12,7 @@ import { firstReadingAt, repairedAt } from './price-at.ts';
 import type { PriceDeps, PriceReading } from './price-readings.ts';
 import { priceReadings } from './price-readings.ts';
 import { shareLatest } from './share-latest.ts';
-import { staleness } from './staleness.ts';
+import { freshOrNull } from './staleness.ts';
 
 /** A settlement-aligned price. `estimate` is our own average of spot reports, where no average is published to us. */
 export interface OracleReading extends Observed<AssetPriceE8> {
@@ -46,15 +46,14 @@ export function createOracle(options: OracleOptions): Oracle {
   const prices = new Map<string, Observable<OracleReading | null>>();
 
   const published = (asset: Asset, twapSeconds: TwapSeconds): readonly Observable<OracleReading | null>[] =>
-    sources.map(({ limitMs, readings }) => {
-      const fresh = readings.pipe(
+    sources.map(({ limitMs, readings }) =>
+      readings.pipe(
         filter((reading) => reading.asset === asset && reading.twapSeconds === twapSeconds),
         advancing(),
         map(toOracleReading),
-        staleness<OracleReading>({ limitMs, atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
-      );
-      return fresh.pipe(startWith(null));
-    });
+        freshOrNull({ limitMs, atMs: ({ sourceAtMs }) => sourceAtMs, scheduler }),
+      ),
+    );
   const price = (asset: Asset, twapSeconds: TwapSeconds): Observable<OracleReading | null> => {
     const key = `${asset} ${twapSeconds ?? 'spot'}`;
     const known = prices.get(key);
@@ -93,14 +92,13 @@ function estimate(spot: Observable<OracleReading | null>, { scheduler }: PriceDe
     readonly newest: OracleReading | null;
   }
   const nothing: Averaging = { seconds: [], newest: null };
-  const averages = spot.pipe(
+  return spot.pipe(
     scan((state: Averaging, reading): Averaging => (reading === null ? { ...state, newest: null } : { seconds: addSecond(state.seconds, reading.value, reading.sourceAtMs), newest: reading }), nothing),
     map(({ seconds, newest }): OracleReading | null => {
       const value = newest === null ? null : minuteAverage(seconds);
       return value === null || newest === null ? null : { value, sourceAtMs: newest.sourceAtMs, receivedAtMs: scheduler.now(), source: 'estimate' };
     }),
   );
-  return averages.pipe(startWith(null));
 }
 
 /** Drops readings that are not newer than the newest seen: several origins and reconnects repeat the past. */

@@ -1,5 +1,5 @@
 import type { OperatorFunction, SchedulerLike, Subscription } from 'rxjs';
-import { Observable } from 'rxjs';
+import { concat, Observable, of } from 'rxjs';
 
 /** When a value stops being one. */
 export interface StalenessOptions<T> {
@@ -53,6 +53,11 @@ export function staleness<T>({ limitMs, atMs, scheduler }: StalenessOptions<T>):
         }),
       );
     });
+}
+
+/** As `staleness`, and null until the first value comes: for inputs that are combined with others. */
+export function freshOrNull<T>(options: StalenessOptions<T>): OperatorFunction<T, T | null> {
+  return (source) => concat(of(null), source.pipe(staleness(options)));
 }
 
 /** The value where it is still fresh at `nowMs`, else null: for readers that look between the stream's own checks. */
