@@ -4,6 +4,8 @@ import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { createApiKeys } from './api-keys.ts';
 import type { AccountName, Funds } from './accounts.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
@@ -27,6 +29,7 @@ export interface ExchangeOptions {
 export interface VenueModel extends Exchange {
   readonly clock: Clock;
   readonly faults: FaultBoard;
+  readonly keys: ApiKeys;
   /** An order by its hash, finished ones included; null when unknown. */
   order(orderId: OrderId): OrderView | null;
   /** Orders of these owners that are live or delayed, oldest first. */
@@ -60,7 +63,8 @@ export function createExchange(options: ExchangeOptions): VenueModel {
   };
   const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement });
   const turn = createTurn(state);
-  return { clock: options.clock, faults: options.faults, ...readers(state), ...actions(state, turn), subscribe: turn.subscribe };
+  const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: () => undefined });
+  return { clock: options.clock, faults: options.faults, keys, ...readers(state), ...actions(state, turn), subscribe: turn.subscribe };
 }
 
 interface Turn {
@@ -112,7 +116,7 @@ function actions(state: EngineState, { run }: Turn): Actions {
   };
 }
 
-type Readers = Omit<VenueModel, keyof Actions | 'clock' | 'faults' | 'subscribe'>;
+type Readers = Omit<VenueModel, keyof Actions | 'clock' | 'faults' | 'keys' | 'subscribe'>;
 
 function readers(state: EngineState): Readers {
   return {

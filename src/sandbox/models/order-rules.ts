@@ -17,6 +17,7 @@ export const REFUSALS = {
   owner: 'the order owner has to be the owner of the API KEY',
   signer: 'the order signer address has to be the address of the API KEY',
   payload: 'Invalid order payload',
+  wallet: 'maker address not allowed, please use the deposit wallet flow',
   gone: "order can't be found - already canceled or matched",
   delayed: "order can't be canceled while it is delayed",
 } as const;

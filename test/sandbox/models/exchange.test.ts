@@ -9,7 +9,7 @@ describe('the model venue', () => {
     const answer = venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5500, usdc: 10 });
     expect(answer).toMatchObject({ kind: 'matched', makingMicros: 9_999_978, takingMicros: 19_607_800 });
     expect(venue.exchange.sharesOf('b' as Address, UP)).toBe(1_019_607_800);
-    expect(venue.exchange.balanceOf('b' as Address)).toBe(1_000_000_000 - 9_999_978 - 342_990);
+    expect(venue.exchange.balanceOf('b' as Address)).toBe(1_000_000_000 - 9_999_978 - 343_000);
   });
 
   it('mints when two buyers meet and merges when two sellers do', () => {

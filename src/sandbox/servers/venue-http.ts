@@ -1,0 +1,149 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../ports/clock.ts';
+import { VENUE_MODEL } from '../../../config/limits.ts';
+
+/** A request after its body has come in. */
+export interface Call {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Values of the route's `:name` parts. */
+  readonly params: Readonly<Record<string, string>>;
+  /** A header by its lower-case name; empty when absent. */
+  header(name: string): string;
+  /** The body as it was sent; empty when there was none. */
+  readonly body: string;
+}
+
+/** An answer: a body, or the connection cut in its place. */
+export type Reply =
+  | { readonly kind: 'json'; readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>>; readonly delayMs?: number }
+  | { readonly kind: 'html'; readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'cut' };
+
+/** One route of a venue server. */
+export interface VenueRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Path with `:name` for a part that varies. */
+  readonly path: string;
+  run(call: Call): Reply;
+}
+
+/** A server that listens on loopback. */
+export interface Listening {
+  /** Base address without a trailing slash. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How to serve routes. */
+export interface VenueHttpOptions {
+  readonly routes: readonly VenueRoute[];
+  readonly clock: Clock;
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  /** Looked at before the body is read; an answer here is the last word. */
+  before?(request: { readonly method: string; readonly path: string }): Reply | null;
+}
+
+/** 200 with a JSON body. */
+export function ok(body: unknown): Extract<Reply, { kind: 'json' }> {
+  return { kind: 'json', status: 200, body };
+}
+
+/** An error in the venue's form (venue_a.md section 3). */
+export function failed(status: number, error: string): Extract<Reply, { kind: 'json' }> {
+  return { kind: 'json', status, body: { error } };
+}
+
+/** Serves routes on 127.0.0.1. */
+export async function serveHttp(options: VenueHttpOptions): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => handle(options, request, response));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo; // A listening TCP server has an address and a port.
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve, reject) => {
+      server.close((error) => (error === undefined ? resolve() : reject(error)));
+      for (const socket of sockets) socket.destroy();
+    }),
+  };
+}
+
+function handle(options: VenueHttpOptions, request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://venue');
+  const method = request.method ?? 'GET';
+  const path = url.pathname;
+  const early = options.before?.({ method, path }) ?? null;
+  if (early !== null) {
+    answer(options.clock, response, early);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= VENUE_MODEL.requestBodyMaximumBytes) chunks.push(chunk);
+  });
+  request.on('error', () => response.destroy());
+  request.on('end', () => {
+    const header = (name: string) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : '';
+    };
+    const call = { method, path, query: url.searchParams, header, body: Buffer.concat(chunks).toString('utf8') };
+    const reply = size > VENUE_MODEL.requestBodyMaximumBytes ? failed(413, 'Payload exceeds the limit') : dispatch(options.routes, call);
+    answer(options.clock, response, reply);
+  });
+}
+
+function dispatch(routes: readonly VenueRoute[], call: Omit<Call, 'params'>): Reply {
+  let pathKnown = false;
+  for (const route of routes) {
+    const params = paramsOf(route.path, call.path);
+    if (params === null) continue;
+    if (route.method === call.method) return route.run({ ...call, params });
+    pathKnown = true;
+  }
+  return pathKnown ? failed(405, 'Method Not Allowed') : failed(404, 'Not Found');
+}
+
+function paramsOf(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+function answer(clock: Clock, response: ServerResponse, reply: Reply): void {
+  if (reply.kind === 'cut') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const send = () => {
+    if (response.destroyed) return;
+    const type = reply.kind === 'json' ? 'application/json' : 'text/html';
+    const body = reply.kind === 'json' ? JSON.stringify(reply.body) : reply.body;
+    response.writeHead(reply.status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...reply.headers });
+    response.end(body);
+  };
+  if (reply.kind === 'json' && reply.delayMs !== undefined) clock.after(reply.delayMs, send);
+  else send();
+}
