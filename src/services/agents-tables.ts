@@ -20,14 +20,7 @@ export interface AgentSpell {
   readonly untilMs: number | null;
 }
 
-/** That the user was told of a trade. */
-export interface TradeNotice {
-  readonly atMs: number;
-}
-
 /** Receipts of shared signals: [groupKey, atMs, decisionId]. */
 export const SIGNAL_RECEIPTS: Table<SignalReceipt> = { name: 'signal_receipts' };
 /** Which signal an agent shared when: [userId, agentId, fromMs]. */
 export const AGENT_SPELLS: Table<AgentSpell> = { name: 'agent_spells' };
-/** Trades that were announced: [userId, intentId]. */
-export const TRADE_NOTICES: Table<TradeNotice> = { name: 'trade_notices' };

@@ -16,7 +16,6 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../ports/venue.ts';
 import { createAgentsLife } from './agents-life.ts';
-import { createNotices } from './agents-notices.ts';
 import { createAgentRecords } from './agents-records.ts';
 import { openAgentPositions } from './agents-recovery.ts';
 import { createTrading, freshView, loggingFailures } from './agents-trading.ts';
@@ -147,18 +146,18 @@ export interface AgentsDeps {
 
 /** Makes the agents service. Nothing moves before `recover`. */
 export function createAgents(deps: AgentsDeps): Agents {
-  const { store, clock, orders, portfolio, signals, log } = deps;
+  const { store, clock, bus, orders, portfolio, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
   const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
   const life = createAgentsLife({ ...deps, receipts, effects });
-  const notices = createNotices({
-    ...deps,
-    // Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position.
-    onEntryFill: ({ userId, agentId, marketId, order }) => {
-      const endsAtMs = store.get(TRADED_MARKETS, [marketId])?.value.endsAtMs;
-      if (endsAtMs !== undefined) life.hold({ userId, agentId, marketId, outcome: order.intent.outcome, endsAtMs });
-    },
+  /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
+  const unsubscribe = bus.subscribe(({ event }) => {
+    if (event.type !== 'fill.recorded') return;
+    const intent = orders.get(event.userId, event.fill.intentId)?.intent;
+    const endsAtMs = store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
+    if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
+    life.hold({ userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
   });
 
   function view(userId: UserId, agentId: AgentId): AgentView {
@@ -195,16 +194,11 @@ export function createAgents(deps: AgentsDeps): Agents {
       const startedAtMs = clock.nowMs();
       for (const { value } of store.range(AGENTS)) if (value.enabled) life.enrol(value);
       let holding = 0;
-      for (const position of openAgentPositions(store)) {
-        const order = orders.get(position.userId, position.intentId);
-        // A crash between a fill and its announcement leaves the trade untold.
-        if (order !== null && order.filledShares > 0) notices.announce(order);
-        if (life.hold(position)) holding += 1;
-      }
+      for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
       return { enabled: life.size, holding, tookMs: clock.nowMs() - startedAtMs };
     },
     async stop() {
-      notices.stop();
+      unsubscribe();
       life.stop();
     },
   };
