@@ -99,6 +99,8 @@ export const ORDER = {
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
   socketFlushMs: 10,
+  /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
+  topicsMaximum: 2_000,
   /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
   listingKeptMs: 5_000,
   listingsMaximum: 500,
@@ -176,6 +178,8 @@ export const SURFACE = {
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
   socketFlushMs: 10,
+  /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
+  topicsMaximum: 2_000,
   /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
   listingKeptMs: 5_000,
   listingsMaximum: 500,
@@ -362,6 +366,10 @@ export const BOOKS = {
   crossedMaximumMs: 1_000,
   /** A contradiction of the venue's own best prices that lasts this long is a lost message, not a frame in two halves. */
   gapRefetchMs: 250,
+  /** How often both books of a market are looked at: a fraction of every limit here. */
+  inspectEveryMs: 250,
+  /** Markets watched at once: each is one socket and at most one REST comparison in `quietCheckMs`. */
+  marketsMaximum: 100,
   /** A silent book is compared with REST after this; `STALENESS.bookMs` bounds its use. */
   quietCheckMs: 2_500,
   /** Between two REST reads of one doubted book. */
@@ -397,4 +405,15 @@ export const SANDBOX = {
   inferenceBurst: 20,
   /** Reports in one page. */
   reportsPerPage: 100,
+  /** Two re-quotes a second and market, each of at most so many changed levels: bounds the engine's work. */
+  requoteMs: 500,
+  quoteChangesMaximum: 16,
+  /** Levels on a side: the recorded books quote nearly every cent; markets that do not run yet need only a few. */
+  quoteLevels: 60,
+  quoteLevelsThin: 8,
+  quotedBeforeStartMs: 300_000,
+  /** A hundred million USD: six house accounts of it stay far below the safe integers. */
+  houseFundsMicros: 100_000_000_000_000,
+  /** The venue's minimum order. */
+  traderSharesMinimum: 5,
 } as const;

@@ -1,0 +1,134 @@
+import type { Observable, SchedulerLike } from 'rxjs';
+import { catchError, concatMap, defer, finalize, from, interval, map, merge, NEVER, share, throwError, timer } from 'rxjs';
+import { BOOKS, FEEDS } from '../config/limits.ts';
+import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
+import { AppError } from '../src/domain/errors.ts';
+import type { MarketId, TokenId } from '../src/domain/ids.ts';
+import type { Market } from '../src/domain/market.ts';
+import type { Observed } from '../src/domain/signal.ts';
+import type { Random } from '../src/ports/random.ts';
+import type { BookChange, BookSnapshot, BookSource } from '../src/ports/venue.ts';
+import type { BookIncident } from './book-group.ts';
+import { bookConnection } from './book-group.ts';
+import { reconnect } from './reconnect.ts';
+import type { BookKeeper, WatchedBook } from './watched-book.ts';
+import { createBookKeeper } from './watched-book.ts';
+
+/** What a watched market says: a book whenever a frame or a doubt changed it, trades, tick changes, the end. */
+export type BookUpdate = WatchedBook | Exclude<BookChange, { readonly kind: 'book' }>;
+
+/** What the books tell their surroundings: for metrics, the log and alerts. */
+export interface BookReport {
+  reconnecting?(failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }): void;
+  incident?(incident: BookIncident, tokenId: TokenId): void;
+  /** A connection failed in a way that trying again cannot mend: the books stay disconnected. */
+  failed?(cause: unknown): void;
+}
+
+/** What the books are made of. */
+export interface BooksOptions {
+  readonly source: BookSource;
+  readonly random: Random;
+  readonly scheduler: SchedulerLike;
+  readonly report: BookReport;
+}
+
+/** The watched part of a market. */
+export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
+
+/** Live, judged books of all watched markets. */
+export interface Books {
+  /**
+   * Watches both books of a market over one upstream however many readers; a late reader first gets both books. It outlives
+   * its last reader by `FEEDS.lingerMs`. Never ends; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched.
+   */
+  watch(market: BookMarket): Observable<BookUpdate>;
+  /** The book of a watched token as it is now, with its distrust; null when nobody watches it. */
+  view(tokenId: TokenId): BookView | null;
+  /** The best of each side of a watched token where its book is trusted now, else null (L8). */
+  top(tokenId: TokenId): Observed<BookTop> | null;
+  /** Every watched book: for gauges of age and trust. */
+  all(): readonly WatchedBook[];
+}
+
+interface WatchedMarket {
+  readonly keepers: readonly [BookKeeper, BookKeeper];
+  readonly updates: Observable<BookUpdate>;
+}
+
+/** Makes the books. */
+export function createBooks(options: BooksOptions): Books {
+  const markets = new Map<MarketId, WatchedMarket>();
+  const byToken = new Map<TokenId, BookKeeper>();
+
+  const begin = (market: BookMarket): WatchedMarket => {
+    const made = watchMarket(options, market, () => {
+      markets.delete(market.marketId);
+      for (const { tokenId } of market.outcomes) byToken.delete(tokenId);
+    });
+    markets.set(market.marketId, made);
+    for (const keeper of made.keepers) byToken.set(keeper.tokenId, keeper);
+    return made;
+  };
+  return {
+    watch: (market) =>
+      defer((): Observable<BookUpdate> => {
+        const known = markets.get(market.marketId);
+        if (known !== undefined) return merge(from(known.keepers), known.updates);
+        if (markets.size >= BOOKS.marketsMaximum) return throwError(() => new AppError('limit_reached', `${markets.size} markets are watched already`, { retryable: true }));
+        return begin(market).updates;
+      }),
+    view: (tokenId) => byToken.get(tokenId)?.view() ?? null,
+    top: (tokenId) => byToken.get(tokenId)?.top() ?? null,
+    all: () => [...byToken.values()],
+  };
+}
+
+function watchMarket({ source, random, scheduler, report }: BooksOptions, market: BookMarket, ended: () => void): WatchedMarket {
+  const [up, down] = market.outcomes;
+  const nowMs = (): number => scheduler.now();
+  const keepers: readonly [BookKeeper, BookKeeper] = [createBookKeeper(up.tokenId, market.marketId, nowMs), createBookKeeper(down.tokenId, market.marketId, nowMs)];
+  const byToken = new Map(keepers.map((keeper) => [keeper.tokenId, keeper]));
+  const seeds = new Map<TokenId, BookSnapshot>();
+
+  const changes = bookConnection({ source, scheduler, keepers, seeds, ...(report.incident === undefined ? {} : { onIncident: report.incident }) }).pipe(
+    reconnect({
+      backoff: { firstMs: FEEDS.reconnectFirstMs, maximumMs: FEEDS.reconnectMaximumMs, healthyAfterMs: FEEDS.reconnectHealthyAfterMs },
+      random,
+      scheduler,
+      onReconnect: (failure) => report.reconnecting?.(failure),
+    }),
+    catchError((cause: unknown) => {
+      report.failed?.(cause);
+      return NEVER;
+    }),
+    concatMap((change): readonly BookUpdate[] => {
+      if (change.kind !== 'book') return [change];
+      const keeper = byToken.get(change.tokenId);
+      return keeper === undefined ? [] : [keeper];
+    }),
+  );
+  const updates = merge(changes, doubts(keepers, scheduler)).pipe(
+    finalize(ended),
+    share({ resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
+  );
+  return { keepers, updates };
+}
+
+/** Tells of books whose trust has changed without a frame: they grew old, lost their socket, or contradict each other. */
+function doubts(keepers: readonly BookKeeper[], scheduler: SchedulerLike): Observable<WatchedBook> {
+  return defer(() => {
+    const told = new Map<TokenId, BookDistrust | null>();
+    return interval(BOOKS.inspectEveryMs, scheduler).pipe(
+      map(() =>
+        keepers.filter((keeper) => {
+          const why = keeper.distrust();
+          const isNew = told.get(keeper.tokenId) !== why;
+          told.set(keeper.tokenId, why);
+          return isNew;
+        }),
+      ),
+      concatMap((changed) => changed),
+    );
+  });
+}
