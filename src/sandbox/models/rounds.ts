@@ -1,7 +1,7 @@
 import { SANDBOX } from '../../../config/limits.ts';
 import { priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Exchange } from './exchange-types.ts';
+import type { VenueModel } from './exchange.ts';
 import { TAGS, type Ending, type ListedWindow, type Listing, type RoundSeries } from './listing.ts';
 import type { ChainIds } from './market-ids.ts';
 import { roundRules, roundTitle } from './round-text.ts';
@@ -21,7 +21,8 @@ export const ROUND_SERIES: readonly RoundSeries[] = [
 /** What the rounds need. */
 export interface RoundsOptions {
   readonly clock: Clock;
-  readonly exchange: Pick<Exchange, 'listMarket' | 'market' | 'resolve'>;
+  /** Rounds it knows from before a stop are taken up again. */
+  readonly exchange: Pick<VenueModel, 'listMarket' | 'markets' | 'payout' | 'resolve'>;
   readonly prices: SettlementPrices;
   readonly idsOf: (slug: string) => ChainIds;
   readonly rule: SettlementRule;
@@ -31,14 +32,6 @@ export interface RoundsOptions {
   readonly hydrationDelayMs: number;
   /** The result is announced this long after the end. */
   readonly resolutionDelayMs: number;
-  /** Rounds known from before a stop. */
-  readonly saved: readonly SavedRound[];
-}
-
-/** What outlives a stop of one round. */
-export interface SavedRound {
-  readonly slug: string;
-  readonly ending: Ending | null;
 }
 
 /** The recurring markets and their life. */
@@ -49,29 +42,36 @@ export interface Rounds {
   strikeE18(window: ListedWindow): bigint | null;
   /** The price at the end, 18 decimals; null before it is known. */
   finalE18(window: ListedWindow): bigint | null;
-  save(): readonly SavedRound[];
   stop(): void;
 }
 
 const SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{10})$/;
 
-/** Lists rounds ahead of time, resolves them by the settlement feed, and goes on with those it is given. */
+/** Lists rounds ahead of time, resolves them by the settlement feed, and goes on with those the exchange knows. */
 export function startRounds(options: RoundsOptions): Rounds {
   const { clock, exchange } = options;
   const known = new Map<string, Listing>();
   let timer: Timer | null = null;
 
-  function add(series: RoundSeries, startsAtMs: number, ending: Ending | null): void {
-    const listing = roundListing(options, { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 }, ending);
-    known.set(listing.market.slug, listing);
-    if (exchange.market(listing.market.marketId) === null) exchange.listMarket(listing.market);
+  function takeUp(): void {
+    for (const { slug, marketId, endsAtMs } of exchange.markets()) {
+      const round = parseRoundSlug(slug);
+      if (round === null) continue;
+      const payoutTicks = exchange.payout(marketId);
+      const ending = payoutTicks === null ? null : { atMs: endsAtMs + options.resolutionDelayMs, payoutTicks };
+      known.set(slug, roundListing(options, round, ending));
+    }
   }
 
   function listAhead(nowMs: number): void {
     for (const series of ROUND_SERIES) {
       const stepMs = series.minutes * 60_000;
       for (let at = Math.floor(nowMs / stepMs) * stepMs; at <= nowMs + options.listingHorizonMs; at += stepMs) {
-        if (!known.has(roundSlug(series, at))) add(series, at, null);
+        const slug = roundSlug(series, at);
+        if (known.has(slug)) continue;
+        const listing = roundListing(options, { series, startsAtMs: at, endsAtMs: at + stepMs }, null);
+        known.set(slug, listing);
+        exchange.listMarket(listing.market);
       }
     }
   }
@@ -102,16 +102,12 @@ export function startRounds(options: RoundsOptions): Rounds {
     timer = clock.after(1_000 - (nowMs % 1_000), turn);
   }
 
-  for (const { slug, ending } of options.saved) {
-    const round = parseRoundSlug(slug);
-    if (round !== null) add(round.series, round.startsAtMs, ending);
-  }
+  takeUp();
   turn();
   return {
     listings: () => [...known.values()],
     strikeE18: (window) => boundaryPrice(options, window, window.startsAtMs),
     finalE18: (window) => boundaryPrice(options, window, window.endsAtMs),
-    save: () => [...known.values()].map(({ market, ending }) => ({ slug: market.slug, ending })),
     stop: () => timer?.cancel(),
   };
 }
@@ -121,10 +117,11 @@ export function roundSlug(series: RoundSeries, startsAtMs: number): string {
   return `${series.asset.toLowerCase()}-updown-${series.minutes}m-${startsAtMs / 1000}`;
 }
 
-function parseRoundSlug(slug: string): { readonly series: RoundSeries; readonly startsAtMs: number } | null {
+function parseRoundSlug(slug: string): ListedWindow | null {
   const [, asset, minutes, second] = SLUG.exec(slug) ?? [];
   const series = ROUND_SERIES.find((one) => one.asset.toLowerCase() === asset && String(one.minutes) === minutes);
-  return series === undefined ? null : { series, startsAtMs: Number(second) * 1000 };
+  const startsAtMs = Number(second) * 1000;
+  return series === undefined ? null : { series, startsAtMs, endsAtMs: startsAtMs + series.minutes * 60_000 };
 }
 
 /** Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed has a hole that nothing closes. */

@@ -1,6 +1,6 @@
 import { priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Exchange } from './exchange-types.ts';
+import type { VenueModel } from './exchange.ts';
 import { hashedNormal, hashedUniform, streamOf } from './hashed-chance.ts';
 import { TAGS, type ListedEvent, type Listing } from './listing.ts';
 import type { ChainIds } from './market-ids.ts';
@@ -32,7 +32,7 @@ const QUESTIONS: readonly Question[] = [
 /** What the standing markets need. */
 export interface StandingOptions {
   readonly clock: Clock;
-  readonly exchange: Pick<Exchange, 'listMarket' | 'market' | 'resolve'>;
+  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;
   readonly seed: number;
   readonly idsOf: (slug: string) => ChainIds;
   /** When the world was made: the markets' ends count from here. */
@@ -56,6 +56,7 @@ export function startStandingMarkets(options: StandingOptions): StandingMarkets 
   listings.forEach((listing, index) => {
     const { market } = listing;
     if (options.exchange.market(market.marketId) === null) options.exchange.listMarket(market);
+    if (listing.ending !== null) return;
     timers.push(options.clock.after(market.endsAtMs - options.clock.nowMs(), () => {
       const payoutTicks: readonly [number, number] = isYes(options.seed, index) ? [10_000, 0] : [0, 10_000];
       listings[index] = { ...listing, ending: { atMs: options.clock.nowMs(), payoutTicks } };
@@ -91,8 +92,10 @@ function wandered(seed: number, slug: string, atMs: number): number {
   return Math.min(0.98, Math.max(0.02, 1 / (1 + Math.exp(-odds))));
 }
 
-function listingOf({ idsOf, foundedAtMs }: StandingOptions, asked: Question): Listing {
+function listingOf({ idsOf, foundedAtMs, exchange }: StandingOptions, asked: Question): Listing {
   const ids = idsOf(asked.slug);
+  const endsAtMs = Math.floor(foundedAtMs / DAY_MS) * DAY_MS + asked.days * DAY_MS;
+  const payoutTicks = exchange.payout(ids.marketId);
   const listedAtMs = Math.floor(foundedAtMs / DAY_MS) * DAY_MS - 7 * DAY_MS;
   return {
     market: {
@@ -107,7 +110,7 @@ function listingOf({ idsOf, foundedAtMs }: StandingOptions, asked: Question): Li
       fee: null,
       takerDelayMs: 0,
       opensForOrdersAtMs: listedAtMs,
-      endsAtMs: Math.floor(foundedAtMs / DAY_MS) * DAY_MS + asked.days * DAY_MS,
+      endsAtMs,
     },
     questionId: ids.questionId,
     listingId: String(600_000 + QUESTIONS.indexOf(asked)),
@@ -118,7 +121,7 @@ function listingOf({ idsOf, foundedAtMs }: StandingOptions, asked: Question): Li
     listedAtMs,
     hydratedAtMs: listedAtMs,
     window: null,
-    ending: null,
+    ending: payoutTicks === null ? null : { atMs: endsAtMs, payoutTicks },
   };
 }
 
