@@ -255,10 +255,10 @@ export const VENUE_A = {
   pongWithinMs: 30_000,
   /** Silence of a whole market socket although pings are answered; 30 to 120 s on active markets (venue_a.md section 9.5). */
   marketSilenceMs: 60_000,
-  /** The first snapshot comes after 0.2 s; after this it is read by REST and the socket is doubted. */
-  snapshotWaitMs: 2_000,
   /** Pages of fills or orders read in one go: 100 rows each. */
   pagesMaximum: 50,
+  /** After the venue was asked to refresh its cache of balances; it does so within a second. */
+  balanceRefreshWaitMs: 500,
   /** When the venue says "later" without saying when: the first back-off of a restart window. */
   retryAfterDefaultMs: 1_000,
   /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
@@ -280,6 +280,11 @@ export const VENUE_MODEL = {
   /** The largest legal request is a thousand order ids to cancel. */
   requestBodyMaximumBytes: 262_144,
   socketPayloadMaximumBytes: 262_144,
+  socketsMaximum: 1_024,
+  /** A client this far behind is cut off and must start anew. */
+  socketBacklogMaximumBytes: 8 << 20,
+  /** Tokens one market socket may name; beyond 500 the venue sends no snapshot. */
+  socketTokensMaximum: 2_000,
   /** Makers in one trade; larger matches are split into buckets, as one transaction can only carry so many. */
   makersPerTradeMaximum: 20,
   /** Mined two seconds after the match, final after five: the quick end of what was observed (venue_a.md section 6.4). */

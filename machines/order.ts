@@ -20,8 +20,6 @@ export interface OrderInput {
   readonly start: 'fresh' | 'found';
   readonly state: OrderState;
   readonly cancelWanted: boolean;
-  /** When a resting order ends, epoch ms; null for market orders. */
-  readonly expiresAtMs: number | null;
 }
 
 interface OrderContext {

@@ -5,9 +5,10 @@ import type { Store, StoreWriter } from '../ports/store.ts';
 
 /**
  * Runs one atomic change, waits until it would survive a power cut, and only then tells the bus what was appended.
- * Rejects with what the change threw, or `store_unavailable`; the bus then hears nothing.
+ * `whenDurable` runs in between: what must leave at once leaves before the listeners are told.
+ * Rejects with what the change threw, or `store_unavailable`; nobody then hears anything.
  */
-export type Commit = <T>(change: (tx: StoreWriter) => T) => Promise<T>;
+export type Commit = <T>(change: (tx: StoreWriter) => T, whenDurable?: (result: T) => void) => Promise<T>;
 
 /** What a commit needs. */
 export interface CommitDeps {
@@ -18,7 +19,7 @@ export interface CommitDeps {
 
 /** Makes the one way to change durable state: commit, flush, publish, in that order. */
 export function createCommit({ store, bus, metrics }: CommitDeps): Commit {
-  return async (change) => {
+  return async (change, whenDurable) => {
     const stopTimer = metrics.startTimer('store_commit_seconds');
     let entries: JournalEntry[] = [];
     const result = await store.write((tx) => {
@@ -27,6 +28,7 @@ export function createCommit({ store, bus, metrics }: CommitDeps): Commit {
     });
     await store.flushed();
     stopTimer();
+    whenDurable?.(result);
     if (entries.length > 0) bus.publish(entries);
     return result;
   };

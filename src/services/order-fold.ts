@@ -43,6 +43,11 @@ export function foldDoubt(record: OrderRecord, cause: string, nowMs: number): Or
   return { ...record, state: 'unknown', reason: cause, updatedAtMs: nowMs };
 }
 
+/** Ends an order that a crash caught before it was signed: nothing can have left. */
+export function foldInterrupted(record: OrderRecord, nowMs: number): OrderRecord {
+  return end(record, { state: 'cancelled', reason: 'interrupted before signing' }, nowMs);
+}
+
 /** Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are. */
 export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
   return isUndecided(record.state) ? end(record, { state: 'rejected', reason }, nowMs) : record;

@@ -2,19 +2,11 @@ import type { BookView } from '../domain/book.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../domain/market.ts';
 import type { OrderOrigin, TradeSide } from '../domain/order.ts';
-import type { PriceTicks, UsdcMicros } from '../domain/units.ts';
+import type { RiskCaps } from '../domain/risk.ts';
+import type { PriceTicks } from '../domain/units.ts';
 
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
-export interface OrderLimits {
-  /** Most USDC one order may set aside, fee included. */
-  readonly orderUsdc?: UsdcMicros;
-  /** Most USDC in open positions and open buys together. */
-  readonly exposureUsdc?: UsdcMicros;
-  /** Most open positions, open buys on new tokens included. */
-  readonly openPositions?: number;
-  /** Most USDC lost in one UTC day before further buys are refused. */
-  readonly dailyLossUsdc?: UsdcMicros;
-}
+export type OrderLimits = RiskCaps;
 
 /** A wish to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
 export interface PlaceOrder {

@@ -1,10 +1,11 @@
 import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
-import type { IntentId, UserId } from '../domain/ids.ts';
+import type { IntentId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
 import type { Market, Resolution } from '../domain/market.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
+import type { RiskState } from '../domain/risk.ts';
 import type { Table } from '../ports/store.ts';
 
 /** Finds the owner of an order by the venue's id. */
@@ -37,10 +38,10 @@ export interface StopRecord {
   readonly atMs: number;
 }
 
-/** How far a user's venue data has been read, epoch ms of the venue. */
-export interface SyncMark {
-  readonly fillsSinceMs: number;
-  readonly depositsSinceMs: number;
+/** Which fill of a token came when. */
+export interface FillPlace {
+  readonly orderId: OrderId;
+  readonly tradeId: TradeId;
 }
 
 /** Orders: [userId, intentId]. Intent ids begin with their time, so a user's orders are read in order of making. */
@@ -77,5 +78,7 @@ export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 export const AGENT_MARKETS: Table<AgentMarket> = { name: 'agent_markets' };
 /** Receipts: [userId, agentId, atMs, decisionId]. */
 export const DECISIONS: Table<DecisionRecord> = { name: 'decisions' };
-/** How far a user's venue data has been read: [userId]. */
-export const SYNC_MARKS: Table<SyncMark> = { name: 'sync_marks' };
+/** Fills of one token in the order in which they were booked, by journal number: [userId, tokenId, seq]. */
+export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
+/** What a user has at risk (L5): [userId]. */
+export const RISK: Table<RiskState> = { name: 'risk' };

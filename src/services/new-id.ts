@@ -1,0 +1,22 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+
+/** Crockford's base 32: no letters that look like digits, and its order is that of its numbers. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARS = 10;
+const CHANCE_CHARS = 16;
+
+/**
+ * Makes 26 characters that sort by the time they were made: ten of time, sixteen of chance (80 bits). Put a prefix such
+ * as "int_" before them.
+ */
+export function newIdBody({ clock, random }: { readonly clock: Clock; readonly random: Random }): string {
+  let time = '';
+  for (let rest = clock.nowMs(), index = 0; index < TIME_CHARS; index += 1) {
+    time = ALPHABET.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let chance = '';
+  for (const byte of random.bytes(CHANCE_CHARS)) chance += ALPHABET.charAt(byte & 31);
+  return time + chance;
+}

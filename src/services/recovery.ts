@@ -1,0 +1,123 @@
+import type { UserId } from '../domain/ids.ts';
+import { imbalanceMicros } from '../domain/ledger-post.ts';
+import type { LedgerAsset, LedgerOwner } from '../domain/ledger.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import type { RiskState } from '../domain/risk.ts';
+import { deriveRisk } from '../domain/risk.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
+import type { Commit } from './commit.ts';
+import type { OrderDriver } from './order-driver.ts';
+import { foldDoubt, foldInterrupted } from './order-fold.ts';
+import type { RecoveryReport } from './orders.ts';
+import type { PositionWatch } from './position-watch.ts';
+import { putOrder, riskOf } from './record-changes.ts';
+import { BALANCES, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
+import type { UserSync } from './user-sync.ts';
+
+/** What a start works with. */
+export interface RecoveryDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly driver: OrderDriver;
+  readonly sync: UserSync;
+  readonly positions: PositionWatch;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/**
+ * The one start path (L9): it assumes a crash. Whatever may have left is in doubt and is asked about before anything is
+ * sent; resting orders, fills and positions are watched again; what users have at risk is derived anew from their records. Reads
+ * the indexes of what was in motion, never the whole past.
+ */
+export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport> {
+  const { store, clock, log } = deps;
+  const startedAtMs = clock.nowMs();
+  const found = recordsOf(store, OPEN_ORDERS, ORDERS);
+  const resumed = await castDoubt(deps, found);
+  const fills = recordsOf(store, OPEN_FILLS, FILLS);
+  const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [userId ?? '', tokenId ?? '']);
+  const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
+  await deriveAnew(deps, new Set([...users, ...holdings.map(({ userId }) => userId)]));
+  reportImbalance(deps);
+  for (const record of resumed) deps.driver.resume(record);
+  for (const userId of users) deps.sync.activate(userId);
+  for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId);
+  const report: RecoveryReport = {
+    openOrders: resumed.length,
+    undecidedOrders: resumed.filter(({ state }) => state === 'unknown').length,
+    openFills: fills.length,
+    openPositions: holdings.length,
+    activeUsers: users.size,
+    tookMs: clock.nowMs() - startedAtMs,
+  };
+  log.info({ ...report }, 'trading.recovered');
+  return report;
+}
+
+/** Doubts every order whose answer may have been lost with the process, in one transaction, and gives what is still open. */
+async function castDoubt({ commit, clock }: RecoveryDeps, found: readonly OrderRecord[]): Promise<readonly OrderRecord[]> {
+  const isUnsure = ({ state }: OrderRecord) => state === 'intended' || state === 'signed' || state === 'submitting';
+  if (found.some(isUnsure)) {
+    await commit((tx) => {
+      for (const record of found.filter(isUnsure)) putOrder(tx, record, doubted(record, clock.nowMs()));
+    });
+  }
+  return found.map((record) => (isUnsure(record) ? doubted(record, record.updatedAtMs) : record)).filter(({ state }) => state !== 'cancelled');
+}
+
+/** An order that was never signed cannot have left; a signed one may have. */
+function doubted(record: OrderRecord, nowMs: number): OrderRecord {
+  return record.signed === null ? foldInterrupted(record, nowMs) : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
+}
+
+/** Checks what users have at risk against their records; a difference is an error, and the records are right. */
+async function deriveAnew({ store, commit, log }: RecoveryDeps, users: ReadonlySet<UserId>): Promise<void> {
+  const wrong = [...users].filter((userId) => !isSameRisk(riskOf(store, userId), derivedRisk(store, userId)));
+  if (wrong.length === 0) return;
+  log.error({ users: wrong }, 'risk.differed_from_records');
+  await commit((tx) => {
+    for (const userId of wrong) tx.put(RISK, [userId], derivedRisk(tx, userId));
+  });
+}
+
+/** What a user has at risk, from the records alone. */
+export function derivedRisk(reader: StoreReader, userId: UserId): RiskState {
+  return deriveRisk({
+    orders: recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]),
+    fills: recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]),
+    positions: reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value),
+    today: riskOf(reader, userId),
+  });
+}
+
+/** True when two states say the same, whatever the order in which their tokens were met. */
+export function isSameRisk(one: RiskState, other: RiskState): boolean {
+  const flat = ({ tokens, outgoingUsdc, day, realisedUsdc }: RiskState) =>
+    JSON.stringify([outgoingUsdc, day, realisedUsdc, Object.entries(tokens).sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, risk]) => [token, Object.entries(risk).sort()])]);
+  return flat(one) === flat(other);
+}
+
+function reportImbalance({ store, log, metrics }: RecoveryDeps): void {
+  const accounts = store.range(BALANCES).map(({ key: [owner, asset], value }) => ({
+    // Balances are stored under [owner, asset] by postToLedger alone.
+    owner: owner as LedgerOwner,
+    asset: asset as LedgerAsset,
+    balance: value,
+  }));
+  const imbalance = imbalanceMicros(accounts);
+  metrics.gauge('ledger_imbalance_micros', imbalance);
+  if (imbalance !== 0) log.error({ imbalance }, 'ledger.out_of_balance');
+}
+
+/** Records that an index points at. */
+function recordsOf<T>(reader: StoreReader, index: Table<unknown>, table: Table<T>, keyOf: (key: Key) => Key = (key) => key, prefix: Key = []): readonly T[] {
+  return reader.range(index, { prefix }).flatMap(({ key }) => {
+    const found = reader.get(table, keyOf(key));
+    return found === null ? [] : [found.value];
+  });
+}

@@ -1,0 +1,81 @@
+import { LOCK } from '../../config/limits.ts';
+import type { MarketId } from '../domain/ids.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { OrderSigner } from '../ports/order-signer.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
+import { createCommit } from './commit.ts';
+import type { Commit } from './commit.ts';
+import { createFunding } from './funding.ts';
+import type { Funding } from './funding.ts';
+import { createOrderDriver } from './order-driver.ts';
+import { createOrderWords } from './order-words.ts';
+import { createOrders } from './orders.ts';
+import type { Orders } from './orders.ts';
+import type { BookReader, MarketReader } from './place-order.ts';
+import { createPortfolio } from './portfolio.ts';
+import type { Portfolio } from './portfolio.ts';
+import { createPositionWatch } from './position-watch.ts';
+import { recoverTrading } from './recovery.ts';
+import { createUserLocks } from './user-locks.ts';
+import { createUserSync } from './user-sync.ts';
+
+/** What trading on one venue needs from outside. */
+export interface TradingDeps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly signer: OrderSigner;
+  readonly gateway: OrderGateway;
+  readonly accounts: Pick<VenueAccounts, 'deposits'>;
+  readonly directory: Pick<MarketDirectory, 'resolution'>;
+  readonly markets: MarketReader;
+  readonly books: BookReader;
+  /** Default LOCK. */
+  readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
+}
+
+/** Orders, portfolio and funding over one store and one venue. */
+export interface Trading {
+  readonly orders: Orders;
+  readonly portfolio: Portfolio;
+  readonly funding: Funding;
+  readonly commit: Commit;
+  /** The market channel says a market was resolved: have its positions looked at now. */
+  resolutionHint(marketId: MarketId): void;
+}
+
+/** Puts the trading services together. Call `orders.recover()` before anything else. */
+export function createTrading(deps: TradingDeps): Trading {
+  const { store, clock, log } = deps;
+  const commit = createCommit(deps);
+  const words = createOrderWords({ store, commit, clock });
+  const portfolio = createPortfolio({ ...deps, commit, words });
+  const funding = createFunding({ ...deps, commit });
+  const driver = createOrderDriver({ ...deps, words });
+  const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
+  const positions = createPositionWatch({ ...deps, portfolio });
+  const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });
+  const orders = createOrders({
+    ...deps,
+    commit,
+    locks,
+    words,
+    driver,
+    sync,
+    recover: () => recoverTrading({ ...deps, commit, driver, sync, positions }),
+    async stop() {
+      sync.stop();
+      positions.stop();
+      driver.stop();
+    },
+  });
+  return { orders, portfolio, funding, commit, resolutionHint: (marketId) => positions.hint(marketId) };
+}

@@ -1,0 +1,103 @@
+import { createActor } from 'xstate';
+import type { Actor } from 'xstate';
+import { userLockMachine } from '../../machines/user-lock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { UserId } from '../domain/ids.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+
+/** A lock held by one trade. */
+export interface HeldLock {
+  /** Gives it back; a second time does nothing. */
+  release(): void;
+}
+
+/** One lock per user (L7). */
+export interface UserLocks {
+  /**
+   * Gives the lock at once when it is free, else a promise in the order of asking. Errors: `lock_busy` (retryable) when
+   * too many wait.
+   */
+  acquire(userId: UserId): HeldLock | Promise<HeldLock>;
+}
+
+/** What the locks need. */
+export interface UserLockDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly leaseMs: number;
+  readonly queueMaximum: number;
+}
+
+interface UserLock {
+  readonly actor: Actor<typeof userLockMachine>;
+  readonly waiting: Map<string, (lock: HeldLock | AppError) => void>;
+  inUse: number;
+}
+
+/** Makes the locks. A user's actor lives while somebody holds or waits. */
+export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockDeps): UserLocks {
+  const locks = new Map<UserId, UserLock>();
+  let count = 0;
+
+  function open(userId: UserId): UserLock {
+    const actor = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: xstateClock(clock) });
+    const lock: UserLock = { actor, waiting: new Map(), inUse: 0 };
+    actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(userId, lock, by)));
+    actor.on('lock.refused', ({ by }) => lock.waiting.get(by)?.(new AppError('lock_busy', `user ${userId} has ${queueMaximum} trades waiting`, { retryable: true })));
+    actor.start();
+    locks.set(userId, lock);
+    return lock;
+  }
+
+  function held(userId: UserId, lock: UserLock, by: string): HeldLock {
+    lock.waiting.delete(by);
+    let isReleased = false;
+    return {
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        if (lock.actor.getSnapshot().context.holder !== by) log.warn({ userId, leaseMs }, 'lock.lease_ran_out');
+        lock.actor.send({ type: 'lock.release', by });
+        close(userId, lock);
+      },
+    };
+  }
+
+  function close(userId: UserId, lock: UserLock): void {
+    lock.inUse -= 1;
+    if (lock.inUse > 0) return;
+    lock.actor.stop();
+    locks.delete(userId);
+  }
+
+  return {
+    acquire(userId) {
+      const lock = locks.get(userId) ?? open(userId);
+      count += 1;
+      const by = String(count);
+      lock.inUse += 1;
+      let outcome: HeldLock | AppError | null = null;
+      let settle: (result: HeldLock | AppError) => void = (result) => void (outcome = result);
+      lock.waiting.set(by, (result) => settle(result));
+      lock.actor.send({ type: 'lock.request', by });
+      const now = outcome as HeldLock | AppError | null; // the callback above may have run inside send
+      if (now instanceof AppError) {
+        lock.waiting.delete(by);
+        close(userId, lock);
+        throw now;
+      }
+      if (now !== null) return now;
+      return new Promise((resolve) => {
+        settle = (result) => {
+          if (!(result instanceof AppError)) resolve(result);
+        };
+      });
+    },
+  };
+}
+
+/** Gives XState our clock, so that leases run in the clock's time. */
+export function xstateClock(clock: Clock): { setTimeout(run: () => void, delayMs: number): Timer; clearTimeout(timer: Timer | undefined): void } {
+  return { setTimeout: (run, delayMs) => clock.after(delayMs, run), clearTimeout: (timer) => timer?.cancel() };
+}
