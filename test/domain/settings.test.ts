@@ -1,0 +1,108 @@
+import { assert, constantFrom, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../config/limits.ts';
+import { AGENT_PROFILES } from '../../src/domain/agent.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { AGENT_IDS } from '../../src/domain/ids.ts';
+import { defaultSettings, parseSettings, viewSettings } from '../../src/domain/settings.ts';
+
+const btc5 = AGENT_PROFILES.btc_5min;
+const eth15 = AGENT_PROFILES.eth_15min;
+const current = defaultSettings(btc5, AGENT);
+
+/** Code and faults of the refusal; null when there is none. */
+function refusal(patch: Readonly<Record<string, unknown>>, profile = btc5): readonly string[] | null {
+  try {
+    parseSettings(patch, defaultSettings(profile, AGENT), profile, AGENT);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [error.code, ...error.fields.map(({ path }) => path)];
+  }
+}
+
+describe('agent settings', () => {
+  it.each(AGENT_IDS)('have the defaults of the spec for %s', (agentId) => {
+    const view = viewSettings(defaultSettings(AGENT_PROFILES[agentId], AGENT), AGENT_PROFILES[agentId]);
+    expect(view).toEqual({
+      minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: 'up_down', notifyOnTrade: true,
+      ...(agentId === 'btc_5min' ? { inferenceDifferencePercent: '0.05' } : {}),
+    });
+  });
+
+  it('take every setting at once, numbers and decimal text alike', () => {
+    const patch = { minPositionSize: 2.5, avgPositionSize: '10.123456', maxPositionSize: 100, strategy: 'up_down', notifyOnTrade: false, inferenceDifferencePercent: '0.1' };
+    expect(parseSettings(patch, current, btc5, AGENT)).toEqual({
+      settings: { minPositionSize: 2_500_000, avgPositionSize: 10_123_456, maxPositionSize: 100_000_000, strategy: 'up_down', notifyOnTrade: false, inferenceDifferenceMicros: 1_000 },
+      choosesSize: true,
+      choosesStrategy: true,
+    });
+  });
+
+  it('keep what the patch does not name, and tell what it chooses', () => {
+    expect(parseSettings({}, current, btc5, AGENT)).toEqual({ settings: current, choosesSize: false, choosesStrategy: false });
+    expect(parseSettings({ strategy: 'up_only' }, defaultSettings(eth15, AGENT), eth15, AGENT)).toMatchObject({ settings: { strategy: 'up_only' }, choosesSize: false, choosesStrategy: true });
+    expect(parseSettings({ avgPositionSize: 3 }, current, btc5, AGENT)).toMatchObject({ choosesSize: true, choosesStrategy: false });
+  });
+
+  it.each([
+    ['an unknown key', { positionSize: 5 }, ['unknown_setting', '/positionSize']],
+    ['several unknown keys', { a: 1, 'b/c~d': 2, avgPositionSize: 'x' }, ['unknown_setting', '/a', '/b~1c~0d']],
+    ['the flag that enabling sets', { enabled: true }, ['unknown_setting', '/enabled']],
+    ['the prototype', JSON.parse('{"__proto__": 5}') as Record<string, unknown>, ['unknown_setting', '/__proto__']],
+  ])('refuse %s and take nothing', (_case, patch, expected) => {
+    expect(refusal(patch)).toEqual(expected);
+  });
+
+  it('refuse the inference difference for an agent that does not read it', () => {
+    expect(refusal({ inferenceDifferencePercent: 1 }, eth15)).toEqual(['unknown_setting', '/inferenceDifferencePercent']);
+  });
+
+  it.each([
+    0, 0.999999, 100.000001, 101, -5, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY, 1e400, 1e21, 1e-7,
+    '', ' 5', '5 ', '+5', '-5', '1e1', '0x5', '5,0', 'NaN', 'Infinity', '1.1234567', '9'.repeat(40), null, true, [], {}, [5],
+  ])('refuse %j as a size', (value) => {
+    expect(refusal({ avgPositionSize: value, minPositionSize: 1, maxPositionSize: 100 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
+  });
+
+  it.each([1, 100, '1', '100', 1.000001, '99.999999'])('take %j as a size', (value) => {
+    expect(refusal({ avgPositionSize: value, minPositionSize: 1, maxPositionSize: 100 })).toBeNull();
+  });
+
+  it.each(['up_only', 'max', 'UP_DOWN', '', 5, null])('refuse %j as a strategy of the 5-minute agent', (strategy) => {
+    expect(refusal({ strategy })).toEqual(['setting_out_of_range', '/strategy']);
+  });
+
+  it.each([10.01, -1, '0.001', 'x', null, 1e400])('refuse %j as an inference difference', (inferenceDifferencePercent) => {
+    expect(refusal({ inferenceDifferencePercent })).toEqual(['setting_out_of_range', '/inferenceDifferencePercent']);
+  });
+
+  it.each([0, 10, '0.01', 0.07, '0.050'])('take %j as an inference difference', (inferenceDifferencePercent) => {
+    expect(refusal({ inferenceDifferencePercent })).toBeNull();
+  });
+
+  it.each(['true', 1, null, 0])('refuse %j as notifyOnTrade', (notifyOnTrade) => {
+    expect(refusal({ notifyOnTrade })).toEqual(['setting_out_of_range', '/notifyOnTrade']);
+  });
+
+  it('refuse sizes out of order, wherever the order breaks', () => {
+    expect(refusal({ minPositionSize: 6 })).toEqual(['setting_out_of_range', '/minPositionSize']);
+    expect(refusal({ avgPositionSize: 6 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
+    expect(refusal({ maxPositionSize: 4 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
+    expect(refusal({ minPositionSize: 50, avgPositionSize: 20, maxPositionSize: 10 })).toEqual(['setting_out_of_range', '/minPositionSize', '/avgPositionSize']);
+  });
+
+  it('name every fault at once', () => {
+    expect(refusal({ minPositionSize: 0, strategy: 'x', notifyOnTrade: 'yes' })).toEqual(['setting_out_of_range', '/minPositionSize', '/strategy', '/notifyOnTrade']);
+  });
+
+  it('are read back as they are written, for any sizes in order', () => {
+    const sizes = integer({ min: 1_000_000, max: 100_000_000 });
+    assert(property(sizes, sizes, sizes, integer({ min: 0, max: 1_000 }), constantFrom(true, false), (a, b, c, steps, notifyOnTrade) => {
+      const [low = a, middle = a, high = a] = [a, b, c].sort((x, y) => x - y).map((micros) => (micros / 1_000_000).toFixed(6));
+      const patch = { minPositionSize: low, avgPositionSize: middle, maxPositionSize: high, inferenceDifferencePercent: (steps / 100).toFixed(2), notifyOnTrade };
+      const { settings } = parseSettings(patch, current, btc5, AGENT);
+      expect(parseSettings({ ...viewSettings(settings, btc5) }, current, btc5, AGENT).settings).toEqual(settings);
+    }));
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../config/limits.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
+import type { AgentEffects, AgentInput, DecideResult, EnterResult, LeaveResult } from '../../machines/agent.ts';
+import { agentMachine, createAgentActor, withAgentEffects } from '../../machines/agent.ts';
+import { btc5MinMachine } from '../../machines/btc-5min.ts';
+import { fifteenMinMachine } from '../../machines/fifteen-min.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import { aMarketId, aUserId, T0 } from '../support/builders.ts';
+
+const LIFE_MS = 300_000;
+const ENTER: DecideResult = {
+  kind: 'enter',
+  plan: { strategy: 'up_down', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' }, outcome: 1, amountUsdc: usdcMicros(5_000_000) },
+};
+const REFUSED: EnterResult = { kind: 'refused', retryable: true };
+const never = new Promise<never>(() => {});
+
+interface Script {
+  readonly decide?: readonly (DecideResult | Error | Promise<never>)[];
+  readonly enter?: readonly (EnterResult | Error | Promise<never>)[];
+  readonly leave?: readonly (LeaveResult | Error | Promise<never>)[];
+}
+
+/** Starts an agent whose effects answer by script; the last answer repeats. */
+function startAgent(script: Script = {}, input: Partial<AgentInput> = {}, machine = btc5MinMachine) {
+  const clock = createVirtualClock(T0);
+  const calls: string[] = [];
+  const answer = <T>(name: string, answers: readonly (T | Error | Promise<never>)[] | undefined, fallback: T) => async (): Promise<T> => {
+    const index = calls.filter((call) => call === name).length;
+    calls.push(name);
+    const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const effects: AgentEffects = {
+    decide: answer<DecideResult>('decide', script.decide, ENTER),
+    enter: answer<EnterResult>('enter', script.enter, { kind: 'traded' }),
+    leave: answer<LeaveResult>('leave', script.leave, { kind: 'left' }),
+  };
+  const agent = createAgentActor(withAgentEffects(machine, effects), { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, ...input }, toActorClock(clock));
+  agent.start();
+  return { agent, clock, calls, state: () => agent.getSnapshot().value };
+}
+
+describe('the agent machine', () => {
+  it('waits for a signal, decides, trades and holds', async () => {
+    const { agent, clock, calls, state } = startAgent();
+    expect(state()).toBe('watching');
+    agent.send({ type: 'signal.ready' });
+    expect(state()).toBe('deciding');
+    await clock.settle();
+    expect([state(), agent.getSnapshot().context.held, agent.getSnapshot().context.plan, calls]).toEqual(['holding', 1, null, ['decide', 'enter']]);
+  });
+
+  it('L7: trades once however often the signal comes', async () => {
+    const { agent, clock, calls } = startAgent();
+    for (let signal = 0; signal < 5; signal += 1) {
+      agent.send({ type: 'signal.ready' });
+      await clock.advance(1_000);
+    }
+    expect(calls).toEqual(['decide', 'enter']);
+  });
+
+  it('goes back to watching after a pass, remembers its reason, and decides anew at the next signal', async () => {
+    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'funds' }, ENTER] });
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect([state(), agent.getSnapshot().context.lastPass]).toEqual(['watching', 'funds']);
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect([state(), calls]).toEqual(['holding', ['decide', 'decide', 'enter']]);
+  });
+
+  it.each([['fails', new Error('store')], ['hangs', never]])('goes back to watching when deciding %s', async (_case, answer) => {
+    const { agent, clock, state } = startAgent({ decide: [answer] });
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(AGENT.decisionTimeoutMs);
+    expect(state()).toBe('watching');
+  });
+
+  it('judges anew after a passing refusal, with the patience of its round', async () => {
+    for (const [machine, retryMs] of [[btc5MinMachine, AGENT.retryAfter5MinMs], [fifteenMinMachine, AGENT.retryAfter15MinMs]] as const) {
+      const { agent, clock, calls, state } = startAgent({ enter: [REFUSED, { kind: 'traded' }] }, {}, machine);
+      agent.send({ type: 'signal.ready' });
+      await clock.advance(retryMs - 1);
+      expect([state(), calls]).toEqual(['pausing', ['decide', 'enter']]);
+      await clock.advance(1);
+      expect([state(), calls]).toEqual(['holding', ['decide', 'enter', 'decide', 'enter']]);
+    }
+  });
+
+  it('gives a round up after the last try', async () => {
+    const { agent, clock, calls, state } = startAgent({ enter: [REFUSED] });
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(60_000);
+    expect([state(), calls.filter((call) => call === 'enter').length]).toEqual(['over', AGENT.entriesPerRoundMaximum]);
+  });
+
+  it('is over after a refusal that will not pass', async () => {
+    const { agent, clock, state } = startAgent({ enter: [{ kind: 'refused', retryable: false }] });
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect(state()).toBe('over');
+  });
+
+  it.each([['fails unforeseen', new Error('store'), 0], ['never answers', never, AGENT.orderTimeoutMs]])('L2: takes an entry that %s for one that may have been made: holds, and enters no second time', async (_case, answer, afterMs) => {
+    const { agent, clock, calls, state } = startAgent({ enter: [answer] });
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(afterMs);
+    expect([state(), agent.getSnapshot().context.held]).toEqual(['holding', 1]);
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect(calls).toEqual(['decide', 'enter']);
+  });
+
+  it('leaves on advice and is over when nothing is left', async () => {
+    const { agent, clock, calls, state } = startAgent({}, { held: 0 });
+    expect(state()).toBe('holding');
+    agent.send({ type: 'exit.advised' });
+    expect(state()).toBe('leaving');
+    await clock.settle();
+    expect([state(), calls]).toEqual(['over', ['leave']]);
+  });
+
+  it('tries to leave a bounded number of times, waits not counted', async () => {
+    const { agent, clock, calls, state } = startAgent({ leave: [{ kind: 'waiting' }, { kind: 'waiting' }, { kind: 'tried' }] }, { held: 0 });
+    for (let advice = 0; advice < 20; advice += 1) {
+      agent.send({ type: 'exit.advised' });
+      await clock.settle();
+    }
+    expect([state(), calls.length]).toEqual(['holding', 2 + AGENT.exitsPerRoundMaximum]);
+  });
+
+  it.each([['fails', new Error('store'), 0], ['hangs', never, AGENT.orderTimeoutMs]])('holds on when leaving %s', async (_case, answer, afterMs) => {
+    const { agent, clock, state } = startAgent({ leave: [answer] }, { held: 0 });
+    agent.send({ type: 'exit.advised' });
+    await clock.advance(afterMs);
+    expect([state(), agent.getSnapshot().context.exits]).toEqual(['holding', 1]);
+  });
+
+  const ways: readonly (readonly [string, Script, Partial<AgentInput>, 'signal.ready' | 'exit.advised' | null])[] = [
+    ['watching', {}, {}, null],
+    ['deciding', { decide: [never] }, {}, 'signal.ready'],
+    ['trading', { enter: [never] }, {}, 'signal.ready'],
+    ['pausing', { enter: [REFUSED] }, {}, 'signal.ready'],
+    ['holding', {}, { held: 0 }, null],
+    ['leaving', { leave: [never] }, { held: 0 }, 'exit.advised'],
+  ];
+
+  it.each(ways)('L6: ends from %s when it is stopped, and does nothing afterwards', async (name, script, input, event) => {
+    const { agent, clock, calls, state } = startAgent(script, input);
+    if (event !== null) agent.send({ type: event });
+    await clock.settle();
+    expect(state()).toBe(name);
+    const before = [...calls];
+    agent.send({ type: 'agent.stop' });
+    await clock.advance(LIFE_MS);
+    expect([agent.getSnapshot().status, state(), calls, clock.pending]).toEqual(['done', 'over', before, 0]);
+  });
+
+  it.each(ways)('ends from %s when the round ends', async (_name, script, input, event) => {
+    const { agent, clock, state } = startAgent(script, { ...input, lifeMs: 500 });
+    if (event !== null) agent.send({ type: event });
+    await clock.advance(500);
+    expect([agent.getSnapshot().status, state(), clock.pending]).toEqual(['done', 'over', 0]);
+  });
+
+  it('reaches every one of its states in these tests', () => {
+    const covered = [...ways.map(([name]) => name), 'arriving', 'over'];
+    expect(Object.keys(agentMachine.states).sort()).toEqual([...covered].sort());
+  });
+
+  it('refuses to run without its effects', async () => {
+    const clock = createVirtualClock(T0);
+    const agent = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null }, toActorClock(clock));
+    agent.start();
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect(agent.getSnapshot().value).toBe('watching');
+  });
+});
