@@ -300,6 +300,10 @@ export const FEEDS = {
   reconnectHealthyAfterMs: 60_000,
   /** A reader that comes back within this finds its upstream running: a round's end and the next one's start are moments apart. */
   lingerMs: 2_000,
+  /** Inputs of a round run this long before its window, so that its boundary is seen live and its books are warm. */
+  roundLeadMs: 15_000,
+  /** A view is recomputed at least this often: strategies look at the time left, and silence is news too. */
+  viewHeartbeatMs: 1_000,
   /** A view is recomputed at most this often, however fast its inputs are. */
   viewWindowMs: 100,
   /** Exchange and oracle further apart than 0.5 % contradict each other (feeds.md section 5), in millionths. */

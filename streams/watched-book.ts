@@ -69,7 +69,7 @@ export function createBookKeeper(tokenId: TokenId, marketId: MarketId, nowMs: ()
       const heard = heardAtMs();
       if (cached === null || cached.from !== from || cached.distrust !== why || cached.heardAtMs !== heard) {
         const epoch = live === null ? from.epoch : from.epoch + epochBase;
-        cached = { from, distrust: why, heardAtMs: heard, view: { ...from, epoch, receivedAtMs: heard, distrust: why } };
+        cached = { from, distrust: why, heardAtMs: heard, view: { ...from, marketId, epoch, receivedAtMs: heard, distrust: why } };
       }
       return cached.view;
     },

@@ -1,9 +1,11 @@
 import { BookSide } from './book-side.ts';
 import type { BookLevel, BookTop, BookView } from './book.ts';
 import type { MarketId, TokenId } from './ids.ts';
+import { asId } from './ids.ts';
 
 /** A whole book as a venue states it. */
 export interface FoldSnapshot {
+  readonly marketId: MarketId;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
   readonly venueAtMs: number;
@@ -28,7 +30,8 @@ type LastingFault = 'no_snapshot' | 'gap' | 'tick_changed';
 export class BookFold {
   readonly kind = 'book';
   readonly tokenId: TokenId;
-  readonly marketId: MarketId;
+  /** Empty until the first snapshot names it. */
+  marketId: MarketId = asId('');
   /** Grows with every snapshot that ends a doubt; 0 before the first. */
   epoch = 0;
   /** Grows with every frame that touched the book within an epoch. */
@@ -45,9 +48,8 @@ export class BookFold {
   private cachedTop: BookTop | null = null;
   private cachedView: BookView | null = null;
 
-  constructor(tokenId: TokenId, marketId: MarketId) {
+  constructor(tokenId: TokenId) {
     this.tokenId = tokenId;
-    this.marketId = marketId;
   }
 
   get bestBid(): number {
@@ -125,6 +127,7 @@ export class BookFold {
   }
 
   private fill(snapshot: FoldSnapshot, receivedAtMs: number): void {
+    this.marketId = snapshot.marketId;
     this.bids.clear();
     this.asks.clear();
     for (const level of snapshot.bids) this.bids.set(level.price, level.size);

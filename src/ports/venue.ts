@@ -156,6 +156,7 @@ export interface BookSnapshot {
 export interface LiveBook {
   readonly kind: 'book';
   readonly tokenId: TokenId;
+  /** Empty until the first snapshot names it. */
   readonly marketId: MarketId;
   /** Grows with every snapshot that ends a doubt; 0 before the first. */
   readonly epoch: number;

@@ -2,19 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BookFold, UNSTATED } from '../../src/domain/book-fold.ts';
 import type { BookLevel } from '../../src/domain/book.ts';
+import type { MarketId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 
 const level = (price: number, size: number): BookLevel => ({ price: priceTicks(price), size: shareMicros(size) });
+const marketId = asId<MarketId>('0xaa');
 const nothingStated = { bid: UNSTATED, ask: UNSTATED };
 
 function aFold(): BookFold {
-  return new BookFold(asId('11'), asId('0xaa'));
+  return new BookFold(asId('11'));
 }
 
 function aTrustedFold(): BookFold {
   const fold = aFold();
-  fold.replace({ bids: [level(4_000, 120), level(4_900, 35)], asks: [level(6_000, 80), level(5_100, 20)], venueAtMs: 1_000 }, 1_010);
+  fold.replace({ marketId, bids: [level(4_000, 120), level(4_900, 35)], asks: [level(6_000, 80), level(5_100, 20)], venueAtMs: 1_000 }, 1_010);
   return fold;
 }
 
@@ -45,7 +47,7 @@ describe('a folded book', () => {
     fold.finish(1_200, 1_210, { bid: 5_000, ask: 5_100 });
     fold.finish(1_300, 1_310, { bid: 4_900, ask: 5_100 });
     expect(fold.fault).toBe('gap');
-    fold.replace({ bids: [level(5_000, 1)], asks: [], venueAtMs: 1_400 }, 1_410);
+    fold.replace({ marketId, bids: [level(5_000, 1)], asks: [], venueAtMs: 1_400 }, 1_410);
     expect([fold.fault, fold.epoch, fold.seq, fold.top()]).toEqual([null, 2, 1, { bid: level(5_000, 1), ask: null }]);
   });
 
@@ -61,7 +63,7 @@ describe('a folded book', () => {
 
   it('keeps the epoch when a healthy book is sent whole again', () => {
     const fold = aTrustedFold();
-    fold.replace({ bids: [], asks: [], venueAtMs: 1_100 }, 1_110);
+    fold.replace({ marketId, bids: [], asks: [], venueAtMs: 1_100 }, 1_110);
     expect([fold.epoch, fold.seq, fold.top()]).toEqual([1, 2, { bid: null, ask: null }]);
   });
 
@@ -73,7 +75,7 @@ describe('a folded book', () => {
 
   it('takes a fetched book only when it is not older, and then nothing older than it', () => {
     const fold = aTrustedFold();
-    const fetched = { bids: [level(4_500, 9)], asks: [level(5_500, 9)] };
+    const fetched = { marketId, bids: [level(4_500, 9)], asks: [level(5_500, 9)] };
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 999 }, 1_500)).toBe(false);
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 1_400 }, 1_500)).toBe(true);
     expect([fold.takes(1_399), fold.takes(1_400), fold.bestBid, fold.bestAsk]).toEqual([false, true, 4_500, 5_500]);

@@ -13,7 +13,7 @@ const STRANGER = '52114319501245915516055106046884209969926127482827954674443846
 const HASH = 'bf32b3746fff40c76c98021b7f3f07261169dd26';
 
 function start() {
-  const books = [UP, DOWN].map((token) => new BookFold(asId(token), asId(MARKET)));
+  const books = [UP, DOWN].map((token) => new BookFold(asId(token)));
   const changes: BookChange[] = [];
   const drops: Partial<Record<DropReason, number>> = {};
   const frames = createMarketFrames(books, {

@@ -24,8 +24,8 @@ const rounded = (text: string, scale: number): number => Math.round(Number(text)
 const expected = (rows: RecordedBook['bids'], direction: 1 | -1) => rows.map(({ price, size }) => ({ price: rounded(price, 1e4), size: rounded(size, 1e6) }))
   .sort((a, b) => direction * (a.price - b.price));
 
-function reader(tokens: readonly string[], market: string) {
-  const books = new Map(tokens.map((token) => [token, new BookFold(asId(token), asId(market))]));
+function reader(tokens: readonly string[]) {
+  const books = new Map(tokens.map((token) => [token, new BookFold(asId(token))]));
   const drops: DropReason[] = [];
   const frames = createMarketFrames([...books.values()], { changed: () => undefined, dropped: (reason) => drops.push(reason) });
   return { books, drops, take: (message: unknown, atMs: number) => frames.take(Buffer.from(JSON.stringify(message)), atMs) };
@@ -36,7 +36,7 @@ describe.runIf(folder !== null)('recorded books', () => {
 
   it.each(folder === null ? [] : readdirSync(raw))('every frame of %s folds into a book equal to the recorded one', (file) => {
     const records = lines(join(raw, file)) as { recv_ms: number; msg: RecordedBook }[];
-    const { books, drops, take } = reader([...new Set(records.map(({ msg }) => msg.asset_id))], records[0]?.msg.market ?? '');
+    const { books, drops, take } = reader([...new Set(records.map(({ msg }) => msg.asset_id))]);
     for (const { recv_ms: receivedAtMs, msg } of records) {
       take(msg, receivedAtMs);
       const view = books.get(msg.asset_id)?.view();
@@ -48,7 +48,7 @@ describe.runIf(folder !== null)('recorded books', () => {
   it.each(folder === null ? [] : readdirSync(raw))('the level changes of %s, sent as price changes, fold into the same books', (file) => {
     const records = lines(join(raw, file)) as { recv_ms: number; msg: RecordedBook }[];
     const [header, ...changes] = lines(join(folder ?? '', 'changes', file)) as [{ market: string; assets: string[] }, ...{ t: number; r: number; a: number; k: 's' | 'd'; b?: [string, string][]; s?: [string, string][] }[]];
-    const { books, drops, take } = reader(header.assets, header.market);
+    const { books, drops, take } = reader(header.assets);
     const levels = (rows: [string, string][] = []) => rows.map(([price, size]) => ({ price, size }));
     changes.forEach(({ t, r, a, k, b, s }, index) => {
       const recorded = records[index]?.msg;

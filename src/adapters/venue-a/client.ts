@@ -1,0 +1,151 @@
+import { VENUE_A } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Address } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { HttpCalls, HttpOutcome } from '../wire/http-calls.ts';
+import { createHttpCalls } from '../wire/http-calls.ts';
+import { createRateLimit } from '../wire/rate-limit.ts';
+import type { ApiCredentials, AuthHeaders } from './auth.ts';
+import { accountHeaders } from './auth.ts';
+
+/** Who calls: nobody in particular, or an account with its credentials. */
+export interface Account {
+  readonly address: Address;
+  readonly credentials: ApiCredentials;
+}
+
+/** Families of calls, each with a rate of its own (venue_a.md section 7.3). */
+export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data';
+
+/** A call of the order-book, discovery or data interface. */
+export interface VenueCall {
+  readonly family: CallFamily;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly headers?: AuthHeaders;
+  /** Signs the call with the account's key. */
+  readonly account?: Account;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls the venue's HTTP interfaces. */
+export interface VenueClient {
+  /** One call, no retries. Being refused by our own rate limit is `unsent`. */
+  call(call: VenueCall): Promise<HttpOutcome>;
+  /** A read whose answer must be JSON. Null for 404. Errors: `venue_unavailable` (retryable), `venue_restricted`, `venue_protocol`. */
+  read(call: VenueCall): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Base URLs, without trailing slashes. */
+export interface VenueUrls {
+  readonly clobRest: string;
+  readonly gamma: string;
+  readonly dataApi: string;
+}
+
+/** What the client is made of. */
+export interface VenueClientParts {
+  readonly urls: VenueUrls;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+const RATES: Readonly<Record<CallFamily, number>> = {
+  write: VENUE_A.writesPerSecond,
+  ledger: VENUE_A.ledgerReadsPerSecond,
+  public: VENUE_A.publicReadsPerSecond,
+  keys: VENUE_A.keyCallsPerSecond,
+  directory: VENUE_A.directoryReadsPerSecond,
+  data: VENUE_A.dataReadsPerSecond,
+};
+
+/** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
+export function createVenueClient({ urls, clock, metrics }: VenueClientParts): VenueClient {
+  const open = (baseUrl: string): HttpCalls => createHttpCalls({
+    baseUrl,
+    connectionsMaximum: VENUE_A.connectionsMaximum,
+    keepAliveMs: VENUE_A.keepAliveMs,
+    connectTimeoutMs: VENUE_A.handshakeTimeoutMs,
+    answerMaximumBytes: VENUE_A.answerMaximumBytes,
+    // Default agents of libraries get 403 from the venue's CDN (venue_a.md section 1.1).
+    headers: { 'user-agent': 'predictd/0.1' },
+  });
+  const hosts = { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi) };
+  const limit = (family: CallFamily) => createRateLimit({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family], waitingMaximum: VENUE_A.callsWaitingMaximum });
+  const limits = { write: limit('write'), ledger: limit('ledger'), public: limit('public'), keys: limit('keys'), directory: limit('directory'), data: limit('data') };
+  const hostOf = (family: CallFamily): HttpCalls => (family === 'directory' ? hosts.gamma : family === 'data' ? hosts.data : hosts.clob);
+
+  const call = async (wanted: VenueCall): Promise<HttpOutcome> => {
+    try {
+      const turn = limits[wanted.family].take();
+      if (turn !== null) await turn;
+    } catch (error) {
+      return { kind: 'unsent', cause: error instanceof Error ? error.message : 'rate limited' };
+    }
+    if (wanted.signal?.aborted === true) return { kind: 'unsent', cause: 'given up before its turn' };
+    const outcome = await hostOf(wanted.family).send({
+      method: wanted.method,
+      path: wanted.path + queryText(wanted.query),
+      headers: headersOf(wanted, clock.nowMs()),
+      ...(wanted.body === undefined ? {} : { body: wanted.body }),
+      timeoutMs: wanted.timeoutMs ?? VENUE_A.readTimeoutMs,
+      signal: wanted.signal,
+    });
+    metrics.count('venue_calls_total', { venue: 'venue_a', family: wanted.family, outcome: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind });
+    return outcome;
+  };
+  return {
+    call,
+    read: async (wanted) => readJson(wanted, await call(wanted)),
+    async close() {
+      await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close()]);
+    },
+  };
+}
+
+/** Parses an answer's body; undefined when it is no JSON: the CDN answers in HTML (venue_a.md section 16). */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson(call: VenueCall, outcome: HttpOutcome): unknown {
+  const what = `${call.method} ${call.path}`;
+  if (outcome.kind !== 'answered') throw new AppError('venue_unavailable', `${what}: ${outcome.cause}`, { retryable: true });
+  const { status, text, retryAfterMs } = outcome;
+  const value = jsonOf(text);
+  if (status === 404 && value !== undefined) return null;
+  if (status === 403) throw new AppError('venue_restricted', `${what}: refused with 403`);
+  if (status === 429) throw new AppError('rate_limited', `${what}: asked for slower calls`, { retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+  if (status >= 500 || status === 404 || status === 408 || status === 425) throw new AppError('venue_unavailable', `${what}: answered ${status}`, { retryable: true });
+  if (status >= 400) throw new AppError('venue_protocol', `${what}: answered ${status}: ${errorText(value).slice(0, 200)}`);
+  if (value === undefined) throw new AppError('venue_protocol', `${what}: the answer is no JSON`);
+  return value;
+}
+
+/** The venue's own words in an error body; empty when there are none. */
+export function errorText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  for (const name of ['error', 'errorMsg', 'error_msg'] as const) {
+    const text: unknown = name in value ? Reflect.get(value, name) : undefined;
+    if (typeof text === 'string' && text !== '') return text;
+  }
+  return '';
+}
+
+function headersOf({ account, method, path, body, headers }: VenueCall, nowMs: number): AuthHeaders {
+  if (account === undefined) return headers ?? {};
+  return { ...headers, ...accountHeaders(account.address, account.credentials, { method, path, body: body ?? '', timestampS: Math.floor(nowMs / 1_000) }) };
+}
+
+function queryText(query: Readonly<Record<string, string>> | undefined): string {
+  return query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+}

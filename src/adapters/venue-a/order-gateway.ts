@@ -1,0 +1,153 @@
+import { VENUE_A } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { VenueFill } from '../../domain/fill.ts';
+import type { Address, OrderId, UserId } from '../../domain/ids.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { LookupOutcome, OrderGateway, SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
+import type { Accounts } from './accounts.ts';
+import type { Account, VenueClient } from './client.ts';
+import { jsonOf } from './client.ts';
+import { parseFills, parseOrder } from './parse.ts';
+import { orderSchema, pageSchema, tradeSchema } from './schema.ts';
+import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
+
+/** What the gateway is made of. */
+export interface OrderGatewayParts {
+  readonly client: VenueClient;
+  readonly accounts: Accounts;
+  readonly metrics: Metrics;
+  readonly watch: OrderGateway['watch'];
+  /** Address whose funds move. */
+  funderOf(userId: UserId): Address;
+}
+
+const FIRST_CURSOR = 'MA==';
+const LAST_CURSOR = 'LTE=';
+/** Orders whose balance refusal was answered with a refresh: enough for every order in flight. */
+const REFRESHED_MAXIMUM = 1_000;
+
+/** Makes the order gateway. Writes are sent once; what their answers mean is decided by `write-outcomes.ts`. */
+export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
+  const { client, accounts } = parts;
+  const refreshed = new Set<OrderId>();
+  return {
+    watch: parts.watch,
+    async submit(userId, order, signal) {
+      const account = await accounts.accountOf(userId).catch(reasonOf);
+      if (typeof account === 'string') return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
+      const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal });
+      const outcome = submitOutcome(order.orderId, answer);
+      parts.metrics.gauge('venue_restricted_state', answer.kind === 'answered' && answer.status === 403 ? 1 : 0, { venue: 'venue_a' });
+      return outcome.kind === 'rejected' && isStaleBalance(outcome.reason)
+        ? afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason })
+        : outcome;
+    },
+    async cancel(userId, orderId) {
+      const account = await accounts.accountOf(userId).catch(reasonOf);
+      if (typeof account === 'string') return { kind: 'unknown', cause: account };
+      const body = JSON.stringify({ orderID: orderId });
+      return cancelOutcome(orderId, await client.call({ family: 'write', method: 'DELETE', path: '/order', body, account, timeoutMs: VENUE_A.writeTimeoutMs }));
+    },
+    async lookup(userId, orderId) {
+      const account = await accounts.accountOf(userId).catch(reasonOf);
+      return typeof account === 'string' ? { kind: 'unreachable', cause: account } : lookup(client, account, orderId);
+    },
+    async fills(userId, sinceMs) {
+      const account = await accounts.accountOf(userId);
+      const party = { key: account.credentials.key, address: parts.funderOf(userId) };
+      // A second earlier: whether `after` includes its own second is not stated.
+      const rows = await readPages(client, { path: '/data/trades', account, query: { after: String(Math.max(0, Math.floor(sinceMs / 1_000) - 1)) } });
+      const fills: VenueFill[] = [];
+      for (const row of rows) {
+        const wire = tradeSchema.safeParse(row);
+        if (!wire.success) throw new AppError('venue_protocol', 'a trade has another shape');
+        fills.push(...parseFills(wire.data, party));
+      }
+      return fills.filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).sort((a, b) => a.matchedAtMs - b.matchedAtMs);
+    },
+    async openOrders(userId) {
+      const rows = await readPages(client, { path: '/data/orders', account: await accounts.accountOf(userId), query: {} });
+      return rows.map(readOrder);
+    },
+  };
+}
+
+function readOrder(row: unknown): VenueOrder {
+  const wire = orderSchema.safeParse(row);
+  if (!wire.success) throw new AppError('venue_protocol', 'an order has another shape');
+  return parseOrder(wire.data);
+}
+
+/** Only an order object is "there", and only a JSON 404, null or nothing is "not there"; all else is silence (L2). */
+async function lookup(client: VenueClient, account: Account, orderId: OrderId): Promise<LookupOutcome> {
+  const outcome = await client.call({ family: 'ledger', method: 'GET', path: `/data/order/${orderId}`, account });
+  if (outcome.kind !== 'answered') return { kind: 'unreachable', cause: outcome.cause };
+  const value = jsonOf(outcome.text);
+  if (outcome.status === 404 && value !== undefined) return { kind: 'absent' };
+  if (outcome.status !== 200) return { kind: 'unreachable', cause: `answered ${outcome.status}` };
+  if (value === null || outcome.text.trim() === '') return { kind: 'absent' };
+  try {
+    const order = readOrder(value);
+    return order.orderId.toLowerCase() === orderId.toLowerCase() ? { kind: 'found', order } : { kind: 'unreachable', cause: 'the answer is about another order' };
+  } catch (error) {
+    return { kind: 'unreachable', cause: reasonOf(error) };
+  }
+}
+
+interface PagedRead {
+  readonly path: string;
+  readonly account: Account;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+async function readPages(client: VenueClient, read: PagedRead): Promise<readonly unknown[]> {
+  const rows: unknown[] = [];
+  let cursor = FIRST_CURSOR;
+  for (let page = 0; page < VENUE_A.pagesMaximum; page += 1) {
+    const query = cursor === FIRST_CURSOR ? read.query : { ...read.query, next_cursor: cursor };
+    const answer = pageSchema.safeParse(await client.read({ family: 'ledger', method: 'GET', path: read.path, account: read.account, query }));
+    if (!answer.success) throw new AppError('venue_protocol', `${read.path}: a page has another shape`);
+    rows.push(...answer.data.data);
+    if (answer.data.next_cursor === LAST_CURSOR || answer.data.next_cursor === '') return rows;
+    cursor = answer.data.next_cursor;
+  }
+  throw new AppError('venue_protocol', `${read.path}: more than ${VENUE_A.pagesMaximum} pages`);
+}
+
+/** The venue checks its cache of balances, which a fresh deposit or settlement has not reached (survival.md, balance-cache-stale). */
+function isStaleBalance(reason: string): boolean {
+  return reason.toLowerCase().includes('not enough balance');
+}
+
+interface Refresh {
+  readonly accounts: Accounts;
+  readonly refreshed: Set<OrderId>;
+  readonly userId: UserId;
+  readonly orderId: OrderId;
+  readonly body: string;
+  readonly reason: string;
+}
+
+/** The first refusal for want of balance refreshes the venue's cache and lets the same bytes come again; the second is believed. */
+async function afterRefresh({ accounts, refreshed, userId, orderId, body, reason }: Refresh): Promise<SubmitOutcome> {
+  if (refreshed.has(orderId)) {
+    refreshed.delete(orderId);
+    return { kind: 'rejected', reason };
+  }
+  const oldest = refreshed.values().next();
+  if (refreshed.size >= REFRESHED_MAXIMUM && oldest.done === false) refreshed.delete(oldest.value);
+  refreshed.add(orderId);
+  const failure = await accounts.refreshBalance(userId, soldTokenOf(body)).then(() => null, reasonOf);
+  return failure === null
+    ? { kind: 'deferred', retryAfterMs: VENUE_A.balanceRefreshWaitMs, reason }
+    : { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: `${reason}; the refresh failed: ${failure}` };
+}
+
+/** The token a sale gives, from the body our own signer wrote; null for a buy, which gives collateral. */
+function soldTokenOf(body: string): string | null {
+  return body.includes('"side":"SELL"') ? (/"tokenId":"(\d+)"/.exec(body)?.[1] ?? null) : null;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown failure';
+}
