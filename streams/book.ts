@@ -1,5 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concatMap, defer, finalize, from, interval, map, merge, NEVER, share, throwError, timer } from 'rxjs';
+import { catchError, concatMap, defer, filter, finalize, from, interval, map, merge, NEVER, share, throwError, timer } from 'rxjs';
 import { BOOKS, FEEDS } from '../config/limits.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import { AppError } from '../src/domain/errors.ts';
@@ -102,11 +102,8 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
       report.failed?.(cause);
       return NEVER;
     }),
-    concatMap((change): readonly BookUpdate[] => {
-      if (change.kind !== 'book') return [change];
-      const keeper = byToken.get(change.tokenId);
-      return keeper === undefined ? [] : [keeper];
-    }),
+    map((change): BookUpdate | undefined => (change.kind === 'book' ? byToken.get(change.tokenId) : change)),
+    filter((update) => update !== undefined),
   );
   const updates = merge(changes, doubts(keepers, scheduler)).pipe(
     finalize(ended),
