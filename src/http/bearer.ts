@@ -1,0 +1,13 @@
+import { AppError } from '../domain/errors.ts';
+
+/** Longest token looked at: ours are about 400 characters. */
+const TOKEN_MAXIMUM_CHARS = 2_048;
+
+/** Takes the token of `Authorization: Bearer <token>`. Errors: `unauthenticated` without one, `token_invalid` when it cannot be one. */
+export function bearerToken(headers: ReadonlyMap<string, string>): string {
+  const header = headers.get('authorization');
+  if (header === undefined) throw new AppError('unauthenticated', 'send "Authorization: Bearer <token>"');
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
+  if (token === undefined || token.length > TOKEN_MAXIMUM_CHARS) throw new AppError('token_invalid', 'the Authorization header must hold "Bearer" and one token');
+  return token;
+}

@@ -1,0 +1,42 @@
+import { SURFACE } from '../../config/limits.ts';
+import type { HttpResponse } from './uws.ts';
+
+/** Whether the sender has left, and who wants to hear of it. The server keeps one abort handler a response, so it is shared. */
+export interface AbortState {
+  isAborted: boolean;
+  onAbort: (() => void) | null;
+}
+
+/** Registers the one abort handler of a response. After an abort the response must not be touched: it throws. */
+export function watchAbort(response: HttpResponse): AbortState {
+  const state: AbortState = { isAborted: false, onAbort: null };
+  response.onAborted(() => {
+    state.isAborted = true;
+    state.onAbort?.();
+  });
+  return state;
+}
+
+/**
+ * Collects a request body, copying each chunk: the server reuses its memory. Gives null when the body is over
+ * SURFACE.bodyMaximumBytes, or the sender left (`state.isAborted` tells which). Must be called before the handler
+ * returns to the server.
+ */
+export function readBody(response: HttpResponse, contentLength: number | null, state: AbortState): Promise<Uint8Array | null> {
+  if (contentLength === null || contentLength === 0) return Promise.resolve(new Uint8Array(0));
+  if (contentLength > SURFACE.bodyMaximumBytes) return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    response.onData((chunk, isLast) => {
+      received += chunk.byteLength;
+      if (state.isAborted || received > SURFACE.bodyMaximumBytes) {
+        resolve(null);
+        return;
+      }
+      chunks.push(Buffer.from(Buffer.from(chunk)));
+      if (isLast) resolve(Buffer.concat(chunks));
+    });
+    state.onAbort = () => resolve(null);
+  });
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { SURFACE } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Idempotency } from '../services/idempotency.ts';
+import type { RateLimits, Spend } from '../services/rate-limits.ts';
+import { bearerToken } from './bearer.ts';
+import type { Method, RequestHead } from './guard.ts';
+import { parseJson } from './json.ts';
+import type { JsonValue } from './json.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { parseQuery } from './query.ts';
+import { problemAnswer } from './respond.ts';
+import type { Answer } from './respond.ts';
+import type { CallContext, Caller, RawInput, Route } from './route.ts';
+import type { RouteMatch } from './router.ts';
+import type { SurfaceServices } from './services.ts';
+
+/** A whole request: head, body and who sent it. */
+export interface SurfaceRequest {
+  readonly head: RequestHead;
+  readonly body: Uint8Array;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** What dispatching needs. */
+export interface DispatchDeps {
+  readonly match: (path: string) => RouteMatch | null;
+  readonly services: SurfaceServices;
+  readonly rateLimits: RateLimits;
+  readonly idempotency: Idempotency;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** An answer and the row it came from, null where no row matched: the row labels the metrics. */
+export interface Dispatched {
+  readonly answer: Answer;
+  readonly route: Route | null;
+}
+
+/** Answers one request: finds the row, the user, the budget, the input, and runs the call once. Never rejects. */
+export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Promise<Dispatched> {
+  const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
+  let route: Route | null = null;
+  try {
+    const match = deps.match(request.head.path);
+    if (match === null) {
+      takeBudget(deps, 'reads', request.address, headers);
+      throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
+    }
+    if (request.head.method === 'OPTIONS') return { answer: { status: 204, headers: { ...headers, Allow: allowed(match) }, body: null }, route };
+    route = routeFor(match, request.head.method, headers);
+    return { answer: await answerCall(deps, request, route, match, headers), route };
+  } catch (error) {
+    return { answer: failure(deps, error, request, headers), route };
+  }
+}
+
+function routeFor(match: RouteMatch, method: Method, headers: Record<string, string>): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route = wanted === 'OPTIONS' ? undefined : match.routes.get(wanted);
+  if (route !== undefined) return route;
+  headers.Allow = allowed(match);
+  throw new AppError('method_not_allowed', `this path takes ${headers.Allow}`);
+}
+
+function allowed(match: RouteMatch): string {
+  const methods = [...match.routes.keys()];
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
+  const caller = await callerOf(deps, route, request, headers);
+  const input: RawInput = { params: match.params, query: parseQuery(request.head.query), body: parseBody(request) };
+  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, idempotencyKey: null, nowMs: deps.clock.nowMs() };
+  const key = request.head.headers.get('idempotency-key');
+  if (!route.movesMoney || key === undefined || caller === null) return success(route, await route.handle(context, caller, input), headers);
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
+    const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
+    throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, { fields: [{ path: '/header/idempotency-key', message }] });
+  }
+  const { answer, isReplay } = await deps.idempotency.run({ userId: caller.userId, key, fingerprint: fingerprint(route, input) }, async (attemptKey) => {
+    try {
+      const done = success(route, await route.handle({ ...context, idempotencyKey: attemptKey }, caller, input), {});
+      return { answer: stored(done), keep: true };
+    } catch (error) {
+      const failed = failure(deps, error, request, {});
+      return { answer: stored(failed), keep: failed.status < 500 && !(error instanceof AppError && error.retryable) };
+    }
+  });
+  return { status: answer.status, headers: { ...headers, 'Content-Type': answer.contentType, ...(isReplay ? { 'Idempotency-Replayed': 'true' } : {}) }, body: answer.body };
+}
+
+async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceRequest, headers: Record<string, string>): Promise<Caller | null> {
+  if (route.auth === 'public') {
+    takeBudget(deps, route.budget, request.address, headers);
+    return null;
+  }
+  try {
+    const session = await deps.services.sessions.authenticate(bearerToken(request.head.headers));
+    takeBudget(deps, route.budget, session.userId, headers);
+    if (route.auth === 'user' && deps.services.accounts.profile(session.userId).username === null) {
+      throw new AppError('username_required', 'choose a username by PUT /api/user/profile before anything else');
+    }
+    return session;
+  } catch (error) {
+    // a caller without a valid token is counted by address, so that guessing tokens is limited too
+    if (error instanceof AppError && ['unauthenticated', 'token_invalid', 'token_expired'].includes(error.code)) takeBudget(deps, 'reads', request.address, headers);
+    throw error;
+  }
+}
+
+function takeBudget(deps: DispatchDeps, budget: Route['budget'], who: string, headers: Record<string, string>): void {
+  if (budget === 'none') return;
+  const spend: Spend = deps.rateLimits.spend(budget, who);
+  headers['RateLimit-Limit'] = String(spend.limit);
+  headers['RateLimit-Remaining'] = String(spend.remaining);
+  headers['RateLimit-Reset'] = String(Math.ceil(spend.resetMs / 1_000));
+  if (spend.allowed) return;
+  throw new AppError('rate_limited', `${spend.limit} calls are allowed in the window; wait ${Math.ceil(spend.retryAfterMs / 1_000)} s`, {
+    retryable: true,
+    retryAfterMs: spend.retryAfterMs,
+  });
+}
+
+function parseBody(request: SurfaceRequest): JsonValue | undefined {
+  if (request.body.byteLength === 0) return undefined;
+  const type = request.head.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    const message = 'must be application/json';
+    throw new AppError('invalid_request', `Content-Type ${message}`, { fields: [{ path: '/header/content-type', message }] });
+  }
+  return parseJson(utf8(request.body));
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError('invalid_json', 'the body is not UTF-8', { cause, fields: [{ path: '', message: 'not UTF-8' }] });
+  }
+}
+
+function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
+  if (route.status === 204) return { status: 204, headers, body: null };
+  const body = route.produces === 'application/json' ? JSON.stringify(value) : String(value);
+  return { status: route.status, headers: { ...headers, 'Content-Type': route.produces }, body };
+}
+
+function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, headers: Readonly<Record<string, string>>): Answer {
+  const problem = problemOf(error, request.requestId);
+  if (problem.status >= 500) {
+    deps.log.error({ requestId: request.requestId, code: problem.code, status: problem.status, error: String(error) }, 'http.call_failed');
+  }
+  const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;
+  return problemAnswer(problem, {
+    ...headers,
+    ...(retryAfterMs === null ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+    ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  });
+}
+
+function stored(answer: Answer): { readonly status: number; readonly contentType: string; readonly body: string } {
+  return { status: answer.status, contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE, body: answer.body ?? '' };
+}
+
+/** Digest of what a call asks for; the order of members and blanks in the body do not matter. */
+function fingerprint(route: Route, input: RawInput): string {
+  return createHash('sha256').update(JSON.stringify([route.method, route.path, sorted(input.params), sorted(input.query), sorted(input.body ?? null)])).digest('hex');
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
+}

@@ -1,0 +1,81 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** How an error code shows itself outside. */
+export interface ErrorFace {
+  readonly status: number;
+  /** Short sentence that is the same for every case of the code. */
+  readonly title: string;
+  /** How an MCP tool answers: as faulty arguments, as a failed tool, or as our own fault. */
+  readonly mcp: 'invalid_params' | 'tool_error' | 'internal_error';
+  /** False where the error's own sentence is about our house and stays inside. */
+  readonly tellsDetail: boolean;
+}
+
+/** The one table from error code to HTTP status, sentence and MCP error. */
+export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
+  invalid_request: input(400, 'The request is not valid.'),
+  invalid_json: input(400, 'The body is not valid JSON.'),
+  body_too_large: input(413, 'The body is too large.'),
+  unknown_setting: input(422, 'There is no such setting.'),
+  setting_out_of_range: input(422, 'A setting is out of its range.'),
+  unauthenticated: refusal(401, 'Sign in first: send "Authorization: Bearer <token>".'),
+  token_expired: refusal(401, 'The token has expired; refresh it.'),
+  token_invalid: refusal(401, 'The token is not valid.'),
+  forbidden: refusal(403, 'This is not yours to use.'),
+  username_required: refusal(403, 'Choose a username first: PUT /api/user/profile.'),
+  username_taken: refusal(409, 'The username, or one that looks like it, is taken.'),
+  code_invalid: refusal(401, 'The code is not right.'),
+  code_expired: refusal(410, 'The code is no longer valid; ask for a new one.'),
+  too_many_attempts: refusal(429, 'Too many attempts.'),
+  rate_limited: refusal(429, 'Too many requests; slow down.'),
+  not_found: refusal(404, 'There is no such thing.'),
+  method_not_allowed: refusal(405, 'The path does not take this method.'),
+  conflict: refusal(409, 'Somebody changed this at the same moment; read it again.'),
+  idempotency_mismatch: input(422, 'This Idempotency-Key was used with another request.'),
+  request_in_progress: refusal(409, 'The first request with this Idempotency-Key is still running.'),
+  market_closed: refusal(409, 'The market takes no more orders.'),
+  market_not_ready: refusal(409, 'The market does not take orders yet.'),
+  price_off_tick: input(422, "The price is not on the market's tick."),
+  price_out_of_range: input(422, 'The price is out of range.'),
+  size_too_small: input(422, "The size is below the market's minimum."),
+  amount_too_small: input(422, 'The amount is too small.'),
+  no_liquidity: refusal(409, 'Nobody offers the other side now.'),
+  book_untrusted: refusal(503, 'The order book cannot be trusted at this moment.'),
+  feed_stale: refusal(503, 'A price feed is stale.'),
+  insufficient_funds: refusal(422, 'There is not enough USDC.'),
+  insufficient_shares: refusal(422, 'There are not enough shares.'),
+  cap_exceeded: refusal(422, 'A limit on size, exposure, open positions or loss forbids this.'),
+  market_fenced: refusal(409, 'An earlier order in this market awaits the word of the venue.'),
+  already_traded: refusal(409, 'This agent has traded this market.'),
+  agent_not_ready: refusal(409, 'The agent cannot be enabled yet.'),
+  agent_stopped: refusal(409, 'The agent is stopped.'),
+  lock_busy: refusal(429, 'Too many trades are waiting.'),
+  order_rejected: refusal(422, 'The venue refused the order.'),
+  order_unknown: refusal(409, 'What became of the order is not known yet.'),
+  order_not_cancellable: refusal(409, 'The order can no longer be cancelled.'),
+  venue_unavailable: refusal(503, 'The venue cannot be reached.'),
+  venue_restricted: refusal(403, 'The venue does not allow this.'),
+  venue_protocol: refusal(502, 'The venue answered something without meaning.'),
+  funding_unavailable: refusal(503, 'Funding is not available now.'),
+  store_corrupt: fault(500, 'The service has an internal problem.'),
+  store_locked: fault(503, 'The service has an internal problem.'),
+  store_unavailable: fault(503, 'The service cannot store anything at this moment.'),
+  master_key_wrong: fault(500, 'The service has an internal problem.'),
+  config_invalid: fault(500, 'The service has an internal problem.'),
+  port_in_use: fault(500, 'The service has an internal problem.'),
+  limit_reached: refusal(409, 'A limit of the service is reached.'),
+  not_ready: refusal(503, 'The service is not ready.'),
+  internal: fault(500, 'The service has an internal problem.'),
+};
+
+function input(status: number, title: string): ErrorFace {
+  return { status, title, mcp: 'invalid_params', tellsDetail: true };
+}
+
+function refusal(status: number, title: string): ErrorFace {
+  return { status, title, mcp: 'tool_error', tellsDetail: true };
+}
+
+function fault(status: number, title: string): ErrorFace {
+  return { status, title, mcp: 'internal_error', tellsDetail: false };
+}

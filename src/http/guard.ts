@@ -1,0 +1,71 @@
+import { SURFACE } from '../../config/limits.ts';
+import type { HttpRequest } from './uws.ts';
+
+/** Methods the surface knows, compared with the case they were sent in. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+/** A method that passes the guard. */
+export type Method = (typeof METHODS)[number];
+
+/** A request copied out of the server's memory: valid after the handler returned. */
+export interface RequestHead {
+  readonly method: Method;
+  /** Path as sent, still percent-encoded. */
+  readonly path: string;
+  /** Text after the question mark, empty when there is none. */
+  readonly query: string;
+  /** Values by lower-case name; repeated ones joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Null when the request names no length. */
+  readonly contentLength: number | null;
+}
+
+/** Why a connection is cut without a word. Fixed set: it labels a counter. */
+export type GuardRefusal =
+  | 'duplicate_content_length' | 'duplicate_host' | 'missing_host' | 'bad_content_length' | 'transfer_encoding'
+  | 'too_many_headers' | 'headers_too_large' | 'unknown_method' | 'control_character';
+
+/**
+ * Copies a request and checks what the server's lenient parser lets through. On a refusal the caller must `close()` the
+ * connection, never answer: a pipelined second request would still run (local-stack.md, "HTTP and WebSocket").
+ */
+export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
+  const headers = new Map<string, string>();
+  let count = 0;
+  let bytes = 0;
+  let lengths = 0;
+  let hosts = 0;
+  let hasControl = false;
+  request.forEach((name, value) => {
+    count += 1;
+    bytes += name.length + value.length;
+    if (name === 'content-length') lengths += 1;
+    if (name === 'host') hosts += 1;
+    hasControl ||= hasControlCharacter(value);
+    const earlier = headers.get(name);
+    headers.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  });
+  if (count > SURFACE.headersMaximum) return 'too_many_headers';
+  if (bytes > SURFACE.headerBytesMaximum) return 'headers_too_large';
+  if (headers.has('transfer-encoding')) return 'transfer_encoding';
+  if (lengths > 1) return 'duplicate_content_length';
+  if (hosts > 1) return 'duplicate_host';
+  if (hosts === 0) return 'missing_host';
+  if (hasControl) return 'control_character';
+  const length = headers.get('content-length');
+  if (length !== undefined && !/^\d{1,12}$/.test(length)) return 'bad_content_length';
+  const sent = request.getCaseSensitiveMethod();
+  const method = METHODS.find((known) => known === sent);
+  if (method === undefined) return 'unknown_method';
+  // the server gives undefined where there is no question mark, whatever its types say
+  const query: string | undefined = request.getQuery();
+  return { method, path: request.getUrl(), query: query ?? '', headers, contentLength: length === undefined ? null : Number(length) };
+}
+
+/** True when `text` holds a character that may not stand in a header value: all controls but the tab. */
+export function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if ((code < 32 && code !== 9) || code === 127) return true;
+  }
+  return false;
+}

@@ -1,0 +1,194 @@
+import { SURFACE } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { problemOf } from '../problem.ts';
+import type { SurfaceServices } from '../services.ts';
+import { CLOSE_CODES, parseMessage, parseTopic } from './protocol.ts';
+import type { ClientMessage, Topic } from './protocol.ts';
+import type { TopicHub } from './topic-hub.ts';
+import { encode } from './topic-hub.ts';
+import type { UserTopics } from './user-topics.ts';
+
+/** What a connection may do to its socket. */
+export interface SocketHandle {
+  send(bytes: Uint8Array | string): void;
+  subscribe(channel: string): void;
+  unsubscribe(channel: string): void;
+  /** Ends it with a close code; the server then calls `closed`. */
+  end(code: number, reason: string): void;
+}
+
+/** What all connections share. */
+export interface ConnectionHub {
+  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly shared: TopicHub;
+  readonly own: UserTopics;
+  /** Open connections by user. */
+  readonly perUser: Map<UserId, number>;
+}
+
+/** One client: who it is, what it reads, how much it asks. */
+export interface Connection {
+  /** Begins with the token of the upgrade, or waits for one. */
+  start(token: string | null): void;
+  /** Takes a message; null stands for one that was too large, or binary. */
+  receive(text: string | null, isBinary: boolean): void;
+  /** The socket is gone; nothing may be sent any more. */
+  closed(): void;
+}
+
+interface State {
+  isClosed: boolean;
+  userId: UserId | null;
+  faults: number;
+  /** Messages that may still be sent, and when that was reckoned. */
+  credit: number;
+  creditAtMs: number;
+  timer: Timer | null;
+  readonly topics: Map<string, Topic>;
+}
+
+/** Makes the connection of an open socket. */
+export function createConnection(hub: ConnectionHub, socket: SocketHandle): Connection {
+  const state: State = { isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(), timer: null, topics: new Map() };
+
+  function say(message: Readonly<Record<string, unknown>>): void {
+    if (!state.isClosed) socket.send(JSON.stringify(message));
+  }
+
+  function end(code: number, reason: string): void {
+    if (!state.isClosed) socket.end(code, reason);
+  }
+
+  function refuse(error: unknown): void {
+    const { code, title, detail, errors, status } = problemOf(error, '');
+    if (status >= 500) hub.log.error({ code, error: String(error) }, 'socket.message_failed');
+    say({ op: 'error', code, title, detail, errors });
+    state.faults += 1;
+    if (state.faults >= SURFACE.socketFaultsMaximum) end(CLOSE_CODES.faults, 'too many faulty messages');
+  }
+
+  async function authenticate(token: string): Promise<void> {
+    try {
+      const session = await hub.services.sessions.authenticate(token);
+      if (state.isClosed) return;
+      if (hub.services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
+      admit(session.userId);
+      state.timer?.cancel();
+      state.timer = hub.clock.after(session.expiresAtMs - hub.clock.nowMs(), () => end(CLOSE_CODES.unauthenticated, 'the token has expired'));
+      say({ op: 'authenticated', userId: session.userId, expiresAtMs: session.expiresAtMs });
+    } catch (error) {
+      const { code, title, detail, errors } = problemOf(error, '');
+      say({ op: 'error', code, title, detail, errors });
+      end(closeCodeOf(code), title);
+    }
+  }
+
+  function admit(userId: UserId): void {
+    if (state.userId === userId) return;
+    if (state.userId !== null) throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
+    const others = hub.perUser.get(userId) ?? 0;
+    if (others >= SURFACE.socketsPerUserMaximum) throw new AppError('limit_reached', `${SURFACE.socketsPerUserMaximum} sockets of yours are open`);
+    hub.perUser.set(userId, others + 1);
+    state.userId = userId;
+  }
+
+  function handle(message: ClientMessage): void {
+    if (message.op === 'ping') return say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), atMs: hub.clock.nowMs() });
+    if (message.op === 'auth') return void authenticate(message.token);
+    const { userId } = state;
+    if (userId === null) throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
+    const topics = message.topics.map((name, index) => known(name, index));
+    if (message.op === 'unsubscribe') {
+      for (const topic of topics) leave(topic, userId);
+      return say({ op: 'unsubscribed', topics: message.topics });
+    }
+    const fresh = new Set(topics.filter((topic) => !state.topics.has(topic.name)).map((topic) => topic.name));
+    if (state.topics.size + fresh.size > SURFACE.subscriptionsMaximum) {
+      throw new AppError('limit_reached', `a socket may read ${SURFACE.subscriptionsMaximum} topics`, { fields: [{ path: '/topics', message: 'too many' }] });
+    }
+    say({ op: 'subscribed', topics: message.topics });
+    for (const topic of topics) join(topic, userId);
+  }
+
+  function join(topic: Topic, userId: UserId): void {
+    if (state.isClosed) return;
+    if (topic.kind === 'user') {
+      if (!state.topics.has(topic.name)) socket.subscribe(hub.own.join(userId, topic.name));
+      state.topics.set(topic.name, topic);
+      socket.send(encode(hub.own.snapshot(userId, topic.name)));
+      return;
+    }
+    if (!state.topics.has(topic.name) && !hub.shared.join(topic)) return refuse(new AppError('not_found', `${topic.name} is not to be had`));
+    const snapshot = encode(hub.shared.snapshot(topic));
+    if (!state.topics.has(topic.name)) socket.subscribe(topic.name);
+    state.topics.set(topic.name, topic);
+    socket.send(snapshot);
+  }
+
+  function leave(topic: Topic, userId: UserId): void {
+    if (!state.topics.delete(topic.name)) return;
+    if (topic.kind === 'user') {
+      socket.unsubscribe(hub.own.leave(userId, topic.name));
+      return;
+    }
+    socket.unsubscribe(topic.name);
+    hub.shared.leave(topic);
+  }
+
+  return {
+    start(token) {
+      state.timer = hub.clock.after(SURFACE.socketAuthMs, () => end(CLOSE_CODES.authTimeout, 'no token came'));
+      if (token !== null) void authenticate(token);
+    },
+    receive(text, isBinary) {
+      if (state.isClosed) return;
+      if (!spend(state, hub.clock.nowMs())) return end(CLOSE_CODES.tooMany, 'too many messages');
+      if (text === null && !isBinary) return end(CLOSE_CODES.tooLarge, `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`);
+      try {
+        if (text === null) throw new AppError('invalid_json', 'messages are text');
+        handle(parseMessage(text));
+      } catch (error) {
+        refuse(error);
+      }
+    },
+    closed() {
+      state.isClosed = true;
+      state.timer?.cancel();
+      const { userId } = state;
+      if (userId === null) return;
+      for (const topic of state.topics.values()) {
+        if (topic.kind === 'user') hub.own.leave(userId, topic.name);
+        else hub.shared.leave(topic);
+      }
+      state.topics.clear();
+      const others = (hub.perUser.get(userId) ?? 1) - 1;
+      if (others === 0) hub.perUser.delete(userId);
+      else hub.perUser.set(userId, others);
+    },
+  };
+}
+
+function known(name: string, index: number): Topic {
+  const topic = parseTopic(name);
+  if (topic !== null) return topic;
+  const message = 'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>';
+  throw new AppError('not_found', message, { fields: [{ path: `/topics/${index}`, message }] });
+}
+
+/** Takes one message from the credit; false when there is none left. */
+function spend(state: State, nowMs: number): boolean {
+  state.credit = Math.min(SURFACE.socketMessagesBurst, state.credit + ((nowMs - state.creditAtMs) * SURFACE.socketMessagesPerSecond) / 1_000);
+  state.creditAtMs = nowMs;
+  state.credit -= 1;
+  return state.credit >= 0;
+}
+
+function closeCodeOf(code: string): number {
+  if (code === 'username_required') return CLOSE_CODES.usernameRequired;
+  return code === 'limit_reached' ? CLOSE_CODES.tooMany : CLOSE_CODES.unauthenticated;
+}

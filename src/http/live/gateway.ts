@@ -1,0 +1,127 @@
+import { SURFACE } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import { watchAbort } from '../body.ts';
+import { bearerToken } from '../bearer.ts';
+import { guardRequest } from '../guard.ts';
+import type { RequestHead } from '../guard.ts';
+import { problemOf } from '../problem.ts';
+import { problemAnswer, writeAnswer } from '../respond.ts';
+import type { SurfaceServices } from '../services.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
+import { createConnection } from './connection.ts';
+import type { Connection, ConnectionHub } from './connection.ts';
+import { CLOSE_CODES } from './protocol.ts';
+import { createTopicHub } from './topic-hub.ts';
+import type { LiveSources } from './sources.ts';
+import { createUserTopics } from './user-topics.ts';
+
+/** What the gateway needs. */
+export interface GatewayDeps {
+  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents'>;
+  readonly live: LiveSources;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** The live surface at `/ws`. */
+export interface LiveGateway {
+  /** Tells every socket to come back later (1001) and ends all watches. */
+  close(): void;
+}
+
+/** What a socket carries: the token it came with until it is open, then its connection. */
+interface SocketData {
+  readonly token: string | null;
+  connection: Connection | null;
+}
+
+/**
+ * Binds `/ws` and `/ws/`. A socket says who it is by the Authorization header of its upgrade, or by a first message
+ * `{"op":"auth","token":…}` within SURFACE.socketAuthMs; never by its URL, since URLs end up in logs.
+ */
+export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGateway {
+  const publish = (channel: string, bytes: Uint8Array): void => {
+    app.publish(channel, bytes, false);
+    deps.metrics.count('socket_publishes_total');
+  };
+  const sources = deps.live;
+  const hub: ConnectionHub = {
+    services: deps.services,
+    clock: deps.clock,
+    log: deps.log,
+    shared: createTopicHub({ sources, clock: deps.clock, publish }),
+    own: createUserTopics({ services: deps.services, sources, clock: deps.clock, publish }),
+    perUser: new Map(),
+  };
+  const open = new Set<WebSocket<SocketData>>();
+  const count = (): void => deps.metrics.gauge('sockets_open', open.size);
+
+  const behavior = {
+    // one more than we take: a message slightly over the limit gets a close code, a far larger one is cut off
+    maxPayloadLength: SURFACE.socketPayloadMaximumBytes * 4,
+    idleTimeout: SURFACE.socketIdleSeconds,
+    maxBackpressure: SURFACE.socketBacklogMaximumBytes,
+    closeOnBackpressureLimit: 1,
+    sendPingsAutomatically: true,
+    upgrade: (response: HttpResponse, request: HttpRequest, context: UpgradeContext) => upgrade(deps, open.size, response, request, context),
+    open(socket: WebSocket<SocketData>) {
+      open.add(socket);
+      count();
+      const data = socket.getUserData();
+      data.connection = createConnection(hub, {
+        send: (bytes) => void socket.send(bytes, false),
+        subscribe: (channel) => void socket.subscribe(channel),
+        unsubscribe: (channel) => void socket.unsubscribe(channel),
+        end: (code, reason) => socket.end(code, reason),
+      });
+      data.connection.start(data.token);
+    },
+    message(socket: WebSocket<SocketData>, message: ArrayBuffer, isBinary: boolean) {
+      // the server reuses its memory after this returns, so the text is decoded here
+      socket.getUserData().connection?.receive(message.byteLength > SURFACE.socketPayloadMaximumBytes || isBinary ? null : Buffer.from(message).toString('utf8'), isBinary);
+    },
+    close(socket: WebSocket<SocketData>) {
+      open.delete(socket);
+      count();
+      socket.getUserData().connection?.closed();
+    },
+  };
+  app.ws('/ws', behavior);
+  app.ws('/ws/', behavior);
+
+  return {
+    close() {
+      for (const socket of open) socket.end(CLOSE_CODES.goingAway, 'the service is going down');
+      hub.shared.close();
+      hub.own.close();
+    },
+  };
+}
+
+function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
+  const head = guardRequest(request);
+  if (typeof head === 'string') {
+    deps.metrics.count('http_refused_total', { reason: head });
+    response.close();
+    return;
+  }
+  watchAbort(response);
+  try {
+    const data: SocketData = { token: tokenOf(head, openSockets), connection: null };
+    const header = (name: string): string => head.headers.get(name) ?? '';
+    response.upgrade(data, header('sec-websocket-key'), header('sec-websocket-protocol'), header('sec-websocket-extensions'), context);
+  } catch (error) {
+    writeAnswer(response, problemAnswer(problemOf(error, 'req_upgrade'), {}), false, true);
+  }
+}
+
+/** The token of an upgrade, null when it is to come by message. Errors: `limit_reached`, `invalid_request`, `token_invalid`. */
+function tokenOf(head: RequestHead, openSockets: number): string | null {
+  if (openSockets >= SURFACE.socketsMaximum) throw new AppError('limit_reached', `${SURFACE.socketsMaximum} sockets are open`, { retryable: true, retryAfterMs: 10_000 });
+  if (head.query !== '') throw new AppError('invalid_request', 'tokens and other parameters do not belong in the URL of a socket', { fields: [{ path: '/query', message: 'none is taken' }] });
+  return head.headers.has('authorization') ? bearerToken(head.headers) : null;
+}

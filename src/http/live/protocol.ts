@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { SURFACE } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Asset, TokenId } from '../../domain/ids.ts';
+import { parseJson } from '../json.ts';
+import { fieldErrors } from '../route.ts';
+
+/** Codes a socket is closed with (RFC 6455 leaves 4000–4999 to us). */
+export const CLOSE_CODES = {
+  /** The service is going down; come back. */
+  goingAway: 1001,
+  /** A message over SURFACE.socketPayloadMaximumBytes. */
+  tooLarge: 1009,
+  /** Too many faulty messages. */
+  faults: 4400,
+  /** The token is missing, not valid, or has expired. */
+  unauthenticated: 4401,
+  /** The user must choose a username first. */
+  usernameRequired: 4403,
+  /** No token within SURFACE.socketAuthMs. */
+  authTimeout: 4408,
+  /** Too many sockets or messages. */
+  tooMany: 4429,
+} as const;
+
+/** A topic that is one user's own. */
+export type UserTopic = 'orders' | 'positions' | 'agents' | 'notifications';
+/** What a client may subscribe to. */
+export type Topic =
+  | { readonly kind: 'book'; readonly name: string; readonly tokenId: TokenId }
+  | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
+  | { readonly kind: 'user'; readonly name: UserTopic };
+
+const topicsField = z.array(z.string().max(128)).min(1).max(SURFACE.subscriptionsMaximum);
+const messageSchema = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('auth'), token: z.string().min(1).max(2_048) }),
+  z.strictObject({ op: z.literal('subscribe'), topics: topicsField }),
+  z.strictObject({ op: z.literal('unsubscribe'), topics: topicsField }),
+  z.strictObject({ op: z.literal('ping'), id: z.union([z.string().max(64), z.int()]).optional() }),
+]);
+
+/** What clients say. */
+export type ClientMessage = z.output<typeof messageSchema>;
+
+/** Reads a client's message. Errors: `invalid_json`, `invalid_request` with paths. */
+export function parseMessage(text: string): ClientMessage {
+  const parsed = messageSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const fields = fieldErrors(parsed.error, '');
+  throw new AppError('invalid_request', fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '), { fields });
+}
+
+const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
+const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
+
+/** Reads a topic's name; null when there is none of that name. */
+export function parseTopic(name: string): Topic | null {
+  const userTopic = USER_TOPICS.find((known) => known === name);
+  if (userTopic !== undefined) return { kind: 'user', name: userTopic };
+  const [kind, rest = ''] = name.split(/:(.*)/s);
+  if (kind === 'orderbook' && /^\d{1,78}$/.test(rest)) return { kind: 'book', name, tokenId: asId<TokenId>(rest) };
+  const asset = ASSETS.find((known) => known === rest);
+  return kind === 'prices' && asset !== undefined ? { kind: 'price', name, asset } : null;
+}
+
+/** A message of a topic. `seq` has no holes within an epoch; after one, or when the epoch changes without a snapshot, subscribe again. */
+export interface TopicMessage {
+  readonly topic: string;
+  readonly kind: 'snapshot' | 'change';
+  readonly epoch: number;
+  readonly seq: number;
+  /** How old the newest input is; null where nothing has come yet. */
+  readonly ageMs: number | null;
+  readonly trusted: boolean;
+  readonly data: unknown;
+}

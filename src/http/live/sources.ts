@@ -1,0 +1,34 @@
+import type { BookView } from '../../domain/book.ts';
+import type { Asset, TokenId } from '../../domain/ids.ts';
+import type { AssetPriceE8 } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+
+/** The newest reference price of an asset. */
+export interface LivePrice {
+  readonly asset: Asset;
+  /** Null while absent or stale (L8). */
+  readonly price: AssetPriceE8 | null;
+  readonly source: 'oracle' | 'venue_oracle' | 'exchange';
+  readonly sourceAtMs: number;
+  readonly receivedAtMs: number;
+}
+
+/** A running watch: cheap to be told of changes, dearer to look. */
+export interface LiveWatch<T> {
+  /** The newest state; null before the first. The same object until it changes. */
+  current(): T | null;
+  stop(): void;
+}
+
+/** What the sockets show; the composition root joins it with the streams. */
+export interface LiveSources {
+  /**
+   * Follows a token's book. `onChange` is called after each change, at once where a state is there already; the state is
+   * looked at once for many changes. Null when the token is none that may be followed.
+   */
+  watchBook(tokenId: TokenId, onChange: () => void): LiveWatch<BookView> | null;
+  /** Follows an asset's price in the same way. */
+  watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
+  /** Facts of all users, each after it is durable. */
+  readonly bus: Pick<Bus, 'subscribe'>;
+}

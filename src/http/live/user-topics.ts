@@ -1,0 +1,152 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import type { AgentId, IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SurfaceServices } from '../services.ts';
+import { viewAgent, viewReceipt } from '../views/agent.ts';
+import { viewHolding, viewPosition } from '../views/holding.ts';
+import { viewOrder } from '../views/order.ts';
+import type { TopicMessage, UserTopic } from './protocol.ts';
+import { encode } from './topic-hub.ts';
+import type { Publish } from './topic-hub.ts';
+import type { LiveSources } from './sources.ts';
+
+/** Topics of one user: facts as they become durable. */
+export interface UserTopics {
+  /** Counts a reader in and gives the internal channel to subscribe to. */
+  join(userId: UserId, topic: UserTopic): string;
+  /** Counts a reader out and gives the channel to leave. */
+  leave(userId: UserId, topic: UserTopic): string;
+  snapshot(userId: UserId, topic: UserTopic): TopicMessage;
+  close(): void;
+}
+
+/** Services the facts are shown with. */
+export type UserTopicServices = Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents'>;
+
+interface Channel {
+  readers: number;
+  seq: number;
+}
+
+/** What a fact says in a topic; null where it says nothing there. */
+type Told = { readonly event: string; readonly [name: string]: unknown } | null;
+
+/** Makes the topics. The epoch is the moment of this start: after a restart every reader begins with a snapshot. */
+export function createUserTopics(deps: { readonly services: UserTopicServices; readonly sources: LiveSources; readonly clock: Clock; readonly publish: Publish }): UserTopics {
+  const { services, clock, publish } = deps;
+  const channels = new Map<string, Channel>();
+  const epoch = clock.nowMs();
+
+  const stop = deps.sources.bus.subscribe(({ event }) => {
+    if (!('userId' in event)) return;
+    for (const topic of topicsOf(event)) {
+      const channel = channels.get(channelOf(event.userId, topic));
+      const told = channel === undefined ? null : tell(services, event, topic);
+      if (channel === undefined || told === null) continue;
+      channel.seq += 1;
+      const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, clock.nowMs() - event.atMs), trusted: true, data: told };
+      publish(channelOf(event.userId, topic), encode(message));
+    }
+  });
+
+  return {
+    join(userId, topic) {
+      const name = channelOf(userId, topic);
+      const channel = channels.get(name) ?? { readers: 0, seq: 0 };
+      channel.readers += 1;
+      channels.set(name, channel);
+      return name;
+    },
+    leave(userId, topic) {
+      const name = channelOf(userId, topic);
+      const channel = channels.get(name);
+      if (channel !== undefined) {
+        channel.readers -= 1;
+        if (channel.readers === 0) channels.delete(name);
+      }
+      return name;
+    },
+    snapshot: (userId, topic) => ({
+      topic, kind: 'snapshot', epoch, seq: channels.get(channelOf(userId, topic))?.seq ?? 0, ageMs: 0, trusted: true, data: snapshotOf(services, userId, topic),
+    }),
+    close: stop,
+  };
+}
+
+/** Internal channel of a user's topic; clients cannot name it, since their topics hold no blank. */
+function channelOf(userId: UserId, topic: UserTopic): string {
+  return `${topic} ${userId}`;
+}
+
+function snapshotOf(services: UserTopicServices, userId: UserId, topic: UserTopic): unknown {
+  switch (topic) {
+    case 'orders':
+      return { orders: services.orders.listOpen(userId).map(viewOrder) };
+    case 'positions':
+      return { positions: services.portfolio.holdings(userId, { type: 'open' }).map(viewHolding) };
+    case 'agents':
+      return { agents: services.agents.list(userId).map(viewAgent) };
+    case 'notifications':
+      return { notifications: [] };
+  }
+}
+
+function topicsOf(event: DomainEvent): readonly UserTopic[] {
+  switch (event.type) {
+    case 'order.intended':
+    case 'order.signed':
+    case 'order.changed':
+    case 'fill.recorded':
+    case 'fill.settled':
+    case 'fill.reversed':
+      return ['orders'];
+    case 'position.changed':
+      return ['positions', 'notifications'];
+    case 'agent.changed':
+    case 'decision.made':
+      return ['agents'];
+    case 'agent.traded':
+      return ['agents', 'notifications'];
+    case 'user.created':
+    case 'ledger.posted':
+    case 'market.resolved':
+      return [];
+  }
+}
+
+function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic): Told {
+  switch (event.type) {
+    case 'order.intended':
+      return { event: event.type, order: order(services, event.userId, event.intent.intentId) };
+    case 'order.signed':
+      return { event: event.type, order: order(services, event.userId, event.intentId) };
+    case 'order.changed':
+      return { event: event.type, from: event.from, to: event.to, reason: event.reason, order: order(services, event.userId, event.intentId) };
+    case 'fill.recorded':
+      return { event: event.type, tradeId: event.fill.tradeId, order: order(services, event.userId, event.fill.intentId) };
+    case 'fill.settled':
+    case 'fill.reversed':
+      return { event: event.type, tradeId: event.tradeId, order: order(services, event.userId, event.orderId) };
+    case 'position.changed':
+      if (topic === 'notifications') return event.position.state === 'redeemed' || event.position.state === 'lost' ? { event: `position.${event.position.state}`, position: viewPosition(event.position) } : null;
+      return { event: event.type, position: viewPosition(event.position) };
+    case 'agent.changed':
+      return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
+    case 'decision.made':
+      return { event: event.type, decision: viewReceipt(event.decision) };
+    case 'agent.traded':
+      if (topic === 'notifications' && !wantsNotice(services, event.userId, event.agentId)) return null;
+      return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(services, event.userId, event.intentId) };
+    default:
+      return null;
+  }
+}
+
+function order(services: UserTopicServices, userId: UserId, id: IntentId | OrderId): unknown {
+  const record = services.orders.get(userId, id);
+  return record === null ? null : viewOrder(record);
+}
+
+function wantsNotice(services: UserTopicServices, userId: UserId, agentId: AgentId): boolean {
+  return services.agents.view(userId, agentId).settings.notifyOnTrade;
+}

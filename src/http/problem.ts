@@ -1,0 +1,37 @@
+import { AppError } from '../domain/errors.ts';
+import type { ErrorCode, FieldError } from '../domain/errors.ts';
+import { ERROR_FACES } from './errors.ts';
+
+/** Error body of every refusal: RFC 9457 `application/problem+json` with our own members code, requestId and errors. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  /** Faults of the input with their JSON pointers: "/price" in the body, "/query/limit", "/path/id", "/header/…". */
+  readonly errors: readonly FieldError[];
+}
+
+/** Media type of a problem (RFC 9457, section 6.1). */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/**
+ * Turns anything thrown into the problem a caller sees. What is not an AppError becomes `internal` without its message,
+ * and so do faults of our own house: their sentences go to the log only.
+ */
+export function problemOf(error: unknown, requestId: string): Problem {
+  const known = error instanceof AppError ? error : null;
+  const code = known?.code ?? 'internal';
+  const face = ERROR_FACES[code];
+  return {
+    type: `urn:predictd:problem:${code}`,
+    title: face.title,
+    status: face.status,
+    detail: known !== null && face.tellsDetail ? known.message : face.title,
+    code,
+    requestId,
+    errors: face.tellsDetail ? (known?.fields ?? []) : [],
+  };
+}

@@ -1,0 +1,54 @@
+import { hasControlCharacter } from './guard.ts';
+import type { Problem } from './problem.ts';
+import { PROBLEM_TYPE } from './problem.ts';
+import type { HttpResponse } from './uws.ts';
+
+/** An answer before it is written. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer without a body. */
+  readonly body: string | null;
+}
+
+/** Reason phrases of the statuses this surface uses (RFC 9110, section 15). */
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK', 201: 'Created', 204: 'No Content', 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found',
+  405: 'Method Not Allowed', 409: 'Conflict', 410: 'Gone', 413: 'Content Too Large', 415: 'Unsupported Media Type',
+  422: 'Unprocessable Content', 429: 'Too Many Requests', 500: 'Internal Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable',
+};
+
+/** Headers of every answer: nothing here is a page, nothing may be framed, sniffed, cached or referred to. */
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+/** The answer that carries a problem. */
+export function problemAnswer(problem: Problem, headers: Readonly<Record<string, string>>): Answer {
+  return { status: problem.status, headers: { ...headers, 'Content-Type': PROBLEM_TYPE }, body: JSON.stringify(problem) };
+}
+
+/**
+ * Writes one answer, corked. The caller made sure that the request was not aborted and has not been answered. `HEAD` gets
+ * the headers of the answer and its length only. A header value with a control character is a programmer's error and
+ * becomes a plain 500: the server would let it split the answer.
+ */
+export function writeAnswer(response: HttpResponse, answer: Answer, isHead: boolean, closeConnection: boolean): void {
+  const headers = [...SECURITY_HEADERS, ...Object.entries(answer.headers)];
+  const isClean = headers.every(([name, value]) => !hasControlCharacter(name) && !hasControlCharacter(value));
+  response.cork(() => {
+    if (!isClean) {
+      response.writeStatus('500 Internal Server Error').end('', true);
+      return;
+    }
+    response.writeStatus(`${answer.status} ${REASONS[answer.status] ?? 'Unknown'}`);
+    for (const [name, value] of headers) response.writeHeader(name, value);
+    if (!('Cache-Control' in answer.headers)) response.writeHeader('Cache-Control', 'no-store');
+    if (answer.status === 204) response.endWithoutBody(undefined, closeConnection);
+    else if (isHead) response.endWithoutBody(Buffer.byteLength(answer.body ?? ''), closeConnection);
+    else response.end(answer.body ?? '', closeConnection);
+  });
+}

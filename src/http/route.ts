@@ -1,0 +1,157 @@
+import type { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { ErrorCode, FieldError } from '../domain/errors.ts';
+import type { UserId } from '../domain/ids.ts';
+import type { JsonValue } from './json.ts';
+import type { SurfaceServices } from './services.ts';
+
+/** Who may call: anybody, a signed-in user with a username, or one who has yet to choose it. */
+export type RouteAuth = 'public' | 'user' | 'user_without_username';
+/** Which token bucket a call is taken from. `none` is for the supervisor's questions. */
+export type RouteBudget = 'reads' | 'writes' | 'sign_in' | 'sign_in_check' | 'none';
+
+/** What a handler knows about its call beyond the input. */
+export interface CallContext {
+  readonly services: SurfaceServices;
+  readonly requestId: string;
+  /** Address of the caller: IPv4, or the /64 of IPv6. */
+  readonly address: string;
+  /** The caller's key under which a repetition finds the first order; null without an Idempotency-Key. */
+  readonly idempotencyKey: string | null;
+  /** The service's time at the call, epoch ms. */
+  readonly nowMs: number;
+}
+
+/** The signed-in user a call comes from. */
+export interface Caller {
+  readonly userId: UserId;
+  readonly sessionId: string;
+}
+
+/** The context of a call by a signed-in user. */
+export interface UserContext extends CallContext, Caller {}
+
+/** Input as it came in: text parameters and a parsed body. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: JsonValue | undefined;
+}
+
+/** Input schemas of a route. Absent parts must be empty. */
+export interface InputSchemas {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+}
+
+/** One row of the route table: HTTP, OpenAPI, MCP, the README's table and tests read it. */
+export interface Route {
+  readonly family: 'auth' | 'user' | 'venue_a' | 'agents' | 'system';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As the spec writes it, parameters as ":name"; bound with and without its trailing slash. */
+  readonly path: string;
+  readonly auth: RouteAuth;
+  readonly budget: RouteBudget;
+  readonly summary: string;
+  readonly input: InputSchemas;
+  readonly status: 200 | 201 | 204;
+  /** Null where the answer is text or nothing. */
+  readonly output: z.ZodType | null;
+  readonly produces: 'application/json' | 'text/plain; version=0.0.4; charset=utf-8';
+  /** Codes this call answers with, beyond those every call has. */
+  readonly errors: readonly ErrorCode[];
+  /** True where a repetition with the same Idempotency-Key must give the first answer. */
+  readonly movesMoney: boolean;
+  /** Checks the input and runs the call. Errors: `invalid_request`, and those of the service. */
+  handle(context: CallContext, caller: Caller | null, input: RawInput): Promise<unknown>;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status'>>,
+  Pick<Route, 'family' | 'method' | 'path' | 'budget' | 'summary'> {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly output: Output;
+  run(context: Context, input: { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> }):
+    Answer<Output> | Promise<Answer<Output>>;
+}
+
+type Answer<Output> = Output extends z.ZodType ? z.input<Output> : unknown;
+type MaybeObject = z.ZodObject | undefined;
+type MaybeType = z.ZodType | undefined;
+
+/** Makes a row for anybody. */
+export function publicRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
+  draft: RouteDraft<Params, Query, Body, Output, CallContext>,
+): Route {
+  return row(draft, 'public', (context, _caller, input) => draft.run(context, parseInput(draft, input)));
+}
+
+/** Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must, unless said otherwise). */
+export function userRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
+  draft: RouteDraft<Params, Query, Body, Output, UserContext> & { readonly auth?: 'user_without_username' },
+): Route {
+  return row(draft, draft.auth ?? 'user', (context, caller, input) => {
+    if (caller === null) throw new AppError('unauthenticated', 'this call needs a token');
+    return draft.run({ ...context, ...caller }, parseInput(draft, input));
+  });
+}
+
+function row(
+  draft: RouteDraft<MaybeObject, MaybeObject, MaybeType, z.ZodType | null, never>,
+  auth: RouteAuth,
+  run: (context: CallContext, caller: Caller | null, input: RawInput) => unknown,
+): Route {
+  const { family, method, path, budget, summary, output } = draft;
+  const input: InputSchemas = {
+    ...(draft.params === undefined ? {} : { params: draft.params }),
+    ...(draft.query === undefined ? {} : { query: draft.query }),
+    ...(draft.body === undefined ? {} : { body: draft.body }),
+  };
+  return {
+    family, method, path, auth, budget, summary, input, output,
+    status: draft.status ?? 200,
+    produces: draft.produces ?? 'application/json',
+    errors: draft.errors ?? [],
+    movesMoney: draft.movesMoney ?? false,
+    handle: async (context, caller, raw) => run(context, caller, raw),
+  };
+}
+
+function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body extends MaybeType>(
+  schemas: { readonly params?: Params; readonly query?: Query; readonly body?: Body },
+  raw: RawInput,
+): { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> } {
+  const faults: FieldError[] = [];
+  const params = parsePart(schemas.params, raw.params, '/path', faults);
+  const query = parsePart(schemas.query, raw.query, '/query', faults);
+  const body = parsePart(schemas.body, raw.body, '', faults);
+  if (schemas.body === undefined && raw.body !== undefined) faults.push({ path: '', message: 'this call takes no body' });
+  if (schemas.query === undefined) faults.push(...Object.keys(raw.query).map((name) => ({ path: `/query/${name}`, message: 'this call takes no such parameter' })));
+  if (faults.length > 0) throw new AppError('invalid_request', faults.map(({ path, message }) => `${path === '' ? 'body' : path}: ${message}`).join('; '), { fields: faults });
+  return { params, query, body };
+}
+
+function parsePart<Schema extends MaybeType>(schema: Schema | undefined, value: unknown, prefix: string, faults: FieldError[]): Parsed<Schema> {
+  // without a schema there is nothing to give, which is what Parsed says of undefined
+  if (schema === undefined) return undefined as Parsed<Schema>;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) faults.push(...fieldErrors(parsed.error, prefix));
+  // when a part is faulty the caller throws before anybody reads it
+  return parsed.data as Parsed<Schema>;
+}
+
+/** Most faults told of one request: an answer must not outgrow its question. */
+const FAULTS_MAXIMUM = 20;
+
+/** Faults of a parse as JSON pointers below `prefix`. */
+export function fieldErrors(error: z.ZodError, prefix: string): readonly FieldError[] {
+  return error.issues.slice(0, FAULTS_MAXIMUM).flatMap((issue) => {
+    const path = `${prefix}${issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+    return issue.keys.slice(0, FAULTS_MAXIMUM).map((key) => ({ path: `${path}/${key}`, message: 'there is no such field' }));
+  });
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import { userRoute } from '../route.ts';
+import { agentOut, decisionOut, performanceOut, settingsOut, viewAgent, viewAgentSettings, viewDecision, viewPerformance } from '../views/agent.ts';
+import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
+
+const size = z.union([z.number(), z.string()]).optional().meta({ description: 'USD, 1 to 100, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.' });
+
+/** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
+const settingsBody = z.looseObject({
+  minPositionSize: size,
+  avgPositionSize: size,
+  maxPositionSize: size,
+  strategy: z.unknown().optional().meta({ description: 'One of the agent’s strategies.' }),
+  notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
+  inferenceDifferencePercent: z.union([z.number(), z.string()]).optional().meta({ description: 'Only of the 5-minute agent.' }),
+}).meta({ id: 'AgentSettingsPatch' });
+
+const agentPath = z.object({ agent: z.string().meta({ description: AGENT_IDS.join(', ') }) });
+
+/** Agents of the user. */
+export const agentRoutes = [
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/', budget: 'reads',
+    summary: 'List the agents with their settings and what they do now',
+    output: pageOut(agentOut),
+    run: ({ services, userId }) => ({ data: services.agents.list(userId).map(viewAgent), nextCursor: null }),
+  }),
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/:agent/settings', budget: 'reads',
+    summary: 'Get an agent’s settings',
+    params: agentPath,
+    output: settingsOut,
+    errors: ['not_found'],
+    run: ({ services, userId }, { params }) => viewAgentSettings(services.agents.view(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents', method: 'PUT', path: '/api/agents/:agent/settings', budget: 'writes',
+    summary: 'Change settings; those not named stay',
+    params: agentPath,
+    body: settingsBody,
+    output: settingsOut,
+    errors: ['not_found', 'unknown_setting', 'setting_out_of_range', 'conflict'],
+    run: async ({ services, userId }, { params, body }) => viewAgentSettings(await services.agents.updateSettings(userId, agentIdOf(params.agent), body)),
+  }),
+  userRoute({
+    family: 'agents', method: 'POST', path: '/api/agents/:agent/enable', budget: 'writes',
+    summary: 'Enable an agent; refused with what is missing',
+    params: agentPath,
+    output: agentOut,
+    errors: ['not_found', 'agent_not_ready', 'conflict'],
+    run: async ({ services, userId }, { params }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'writes',
+    summary: 'Disable an agent, for good until enabled again',
+    params: agentPath,
+    output: agentOut,
+    errors: ['not_found', 'conflict'],
+    run: async ({ services, userId }, { params }) => viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/:agent/trades', budget: 'reads',
+    summary: 'Trades of an agent with their receipts, newest first',
+    params: agentPath,
+    query: z.strictObject(pageFields),
+    output: pageOut(decisionOut),
+    errors: ['not_found'],
+    run: ({ services, userId }, { params, query }) => {
+      const page = services.agents.trades(userId, agentIdOf(params.agent), pageOf(query));
+      return { data: page.data.map(viewDecision), nextCursor: page.nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/:agent/performance', budget: 'reads',
+    summary: 'How an agent has done',
+    params: agentPath,
+    output: performanceOut,
+    errors: ['not_found'],
+    run: ({ services, userId }, { params }) => viewPerformance(services.agents.performance(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/:agent/decisions', budget: 'reads',
+    summary: 'Receipts of every decision, newest first',
+    params: agentPath,
+    query: z.strictObject(pageFields),
+    output: pageOut(decisionOut),
+    errors: ['not_found'],
+    run: ({ services, userId }, { params, query }) => {
+      const page = services.agents.decisions(userId, agentIdOf(params.agent), pageOf(query));
+      return { data: page.data.map(viewDecision), nextCursor: page.nextCursor };
+    },
+  }),
+];

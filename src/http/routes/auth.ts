@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Profile } from '../../services/accounts.ts';
+import type { SignedIn } from '../../services/sessions.ts';
+import type { CallContext } from '../route.ts';
+import { publicRoute, userRoute } from '../route.ts';
+import { timeOut } from './fields.ts';
+import { profileOut, viewProfile } from './user.ts';
+
+const tokensOut = z.object({
+  accessToken: z.string(),
+  tokenType: z.literal('Bearer'),
+  accessExpiresAtMs: timeOut,
+  refreshToken: z.string().meta({ description: 'Good for one use; using it twice ends the session.' }),
+  refreshExpiresAtMs: timeOut,
+  user: profileOut,
+}).meta({ id: 'SignedIn' });
+
+function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
+  const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = signedIn;
+  const profile: Profile = services.accounts.profile(signedIn.userId);
+  return { accessToken, tokenType: 'Bearer', accessExpiresAtMs, refreshToken, refreshExpiresAtMs, user: viewProfile(profile) };
+}
+
+/** Signing in by phone, staying signed in, leaving. */
+export const authRoutes = [
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/otp/request', budget: 'sign_in',
+    summary: 'Send a one-time code to a phone',
+    body: z.strictObject({ phone: z.string().max(32).meta({ description: 'International form.', examples: ['+14155552671'] }) }),
+    output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
+    errors: ['too_many_attempts'],
+    run: ({ services }, { body }) => services.sessions.requestCode(body.phone),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/otp/verify', budget: 'sign_in_check',
+    summary: 'Sign in with the code; the first time this makes the user',
+    body: z.strictObject({ challengeId: z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request'), code: z.string().regex(/^\d{6}$/, 'six digits') }),
+    output: tokensOut,
+    errors: ['code_invalid', 'code_expired', 'too_many_attempts'],
+    run: async (context, { body }) => viewTokens(context, await context.services.sessions.verifyCode(body.challengeId, body.code)),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/refresh', budget: 'writes',
+    summary: 'Trade a refresh token for new tokens',
+    body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
+    output: tokensOut,
+    errors: ['token_invalid', 'token_expired'],
+    run: async (context, { body }) => viewTokens(context, await context.services.sessions.refresh(body.refreshToken)),
+  }),
+  userRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/logout', budget: 'writes', auth: 'user_without_username', status: 204,
+    summary: 'End this session and its tokens',
+    output: null,
+    run: ({ services, sessionId }) => services.sessions.logout(sessionId),
+  }),
+  publicRoute({
+    family: 'auth', method: 'GET', path: '/.well-known/jwks.json', budget: 'reads',
+    summary: 'Public keys of our access tokens (RFC 7517)',
+    output: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
+    run: ({ services }) => ({ keys: services.sessions.jwks().keys.map((key) => ({ ...key })) }),
+  }),
+];

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { SURFACE } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import type { AgentId, MarketId, TokenId } from '../../domain/ids.ts';
+import { parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import type { Page } from '../../ports/venue.ts';
+
+/** Most decimals looked at in a number somebody sends; more are refused as text, not rounded. */
+const DECIMALS_MAXIMUM = 8;
+
+/** A non-negative decimal as a JSON number or as text; comes out as text with the digits that were sent. */
+export const decimalField = z
+  .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
+  .transform((value) => String(value))
+  .refine((text) => parseDecimal(text, DECIMALS_MAXIMUM) !== null, { error: `not negative, plain digits with at most ${DECIMALS_MAXIMUM} decimals and no exponent` })
+  .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
+
+/** An amount in millionths: more than zero, at most six decimals. */
+export const amountField = decimalField.transform((text, context) => {
+  const micros = parseDecimal(text, 6);
+  if (micros !== null && micros > 0) return micros;
+  context.addIssue({ code: 'custom', message: micros === 0 ? 'more than zero' : 'at most six decimals and 9007199254' });
+  return z.NEVER;
+});
+
+/** Decimal text in answers. */
+export const decimalOut = z.string().meta({ description: 'Decimal number as text, exact.', examples: ['0.47'] });
+/** Epoch milliseconds in answers. */
+export const timeOut = z.int().meta({ description: 'Epoch milliseconds.' });
+
+/** A market's id on venue_a. */
+export const marketIdField = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits').transform((text) => asId<MarketId>(text));
+/** An outcome token's id on venue_a. */
+export const tokenIdField = z.string().regex(/^\d{1,78}$/, 'the token id as decimal digits').transform((text) => asId<TokenId>(text));
+
+/** `limit` and `cursor` of every list. */
+export const pageFields = {
+  limit: z.string().regex(/^\d{1,4}$/, `a whole number from 1 to ${SURFACE.pageMaximum}`).transform(Number)
+    .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`)).optional()
+    .meta({ description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`, default: SURFACE.pageDefault }),
+  cursor: z.string().min(1).max(512).optional().meta({ description: '`nextCursor` of the page before.' }),
+};
+
+/** The page asked for. */
+export function pageOf(query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }): { readonly limit: number; readonly cursor: string | null } {
+  return { limit: query.limit ?? SURFACE.pageDefault, cursor: query.cursor ?? null };
+}
+
+/** A page in answers. */
+export function pageOut<Item extends z.ZodType>(item: Item): z.ZodObject<{ data: z.ZodArray<Item>; nextCursor: z.ZodNullable<z.ZodString> }> {
+  return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+}
+
+/**
+ * Cuts a page out of a whole list, ordered by `keyOf`: entries may come and go between pages.
+ * Errors: `invalid_request` for a cursor that is none.
+ */
+export function pageFrom<T>(all: readonly T[], page: { readonly limit: number; readonly cursor: string | null }, keyOf: (item: T) => string): Page<T> {
+  const after = page.cursor === null ? null : Buffer.from(page.cursor, 'base64url').toString('utf8');
+  if (after === '') throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/query/cursor', message: 'not a cursor of this list' }] });
+  const keyed = all.map((item) => ({ item, key: keyOf(item) })).filter(({ key }) => after === null || key > after);
+  const data = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, page.limit);
+  const last = data.at(-1);
+  return {
+    data: data.map(({ item }) => item),
+    nextCursor: last !== undefined && keyed.length > data.length ? Buffer.from(last.key).toString('base64url') : null,
+  };
+}
+
+/** Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick` below the finest tick. */
+export function priceOf(text: string): PriceTicks {
+  const ticks = parseDecimal(text, 4);
+  const fields = (message: string) => ({ fields: [{ path: '/price', message }] });
+  if (ticks === null) {
+    if (/^0?\./.test(text)) throw new AppError('price_off_tick', 'price: at most four decimals', fields('at most four decimals'));
+    throw new AppError('price_out_of_range', 'price: above 0 and below 1', fields('above 0 and below 1'));
+  }
+  if (ticks < 1 || ticks >= TICKS_PER_USD) throw new AppError('price_out_of_range', 'price: above 0 and below 1', fields('above 0 and below 1'));
+  return priceTicks(ticks);
+}
+
+/** Reads an agent's id of a path. Errors: `not_found`. */
+export function agentIdOf(text: string): AgentId {
+  const found = AGENT_IDS.find((agentId) => agentId === text);
+  if (found === undefined) throw new AppError('not_found', `the agents are ${AGENT_IDS.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { publicRoute } from '../route.ts';
+
+/** What supervisors and dashboards ask. */
+export const systemRoutes = [
+  publicRoute({
+    family: 'system', method: 'GET', path: '/healthz', budget: 'none',
+    summary: 'The process answers',
+    output: z.object({ status: z.literal('ok'), version: z.string(), profile: z.string() }),
+    run: ({ services }) => ({ status: 'ok' as const, version: services.system.version, profile: services.system.profile }),
+  }),
+  publicRoute({
+    family: 'system', method: 'GET', path: '/readyz', budget: 'none',
+    summary: 'The service can do its work; 503 with what stands in its way',
+    output: z.object({ status: z.literal('ready'), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string().nullable() })) }),
+    errors: ['not_ready'],
+    run: ({ services }) => {
+      const { ready, checks } = services.system.readiness();
+      if (ready) return { status: 'ready' as const, checks: checks.map((check) => ({ ...check })) };
+      const failed = checks.filter((check) => !check.ok);
+      throw new AppError('not_ready', `not ready: ${failed.map(({ name }) => name).join(', ')}`, {
+        retryable: true,
+        retryAfterMs: 1_000,
+        fields: failed.map(({ name, detail }) => ({ path: `/checks/${name}`, message: detail ?? 'not well' })),
+      });
+    },
+  }),
+  publicRoute({
+    family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: 'text/plain; version=0.0.4; charset=utf-8',
+    summary: 'Metrics in the text format of Prometheus',
+    output: null,
+    run: ({ services }) => services.system.metricsText(),
+  }),
+];

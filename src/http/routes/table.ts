@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { openApiDocument } from '../openapi.ts';
+import { publicRoute } from '../route.ts';
+import type { Route } from '../route.ts';
+import { agentRoutes } from './agents.ts';
+import { authRoutes } from './auth.ts';
+import { systemRoutes } from './system.ts';
+import { userRoutes } from './user.ts';
+import { venueAMarketRoutes } from './venue-a-markets.ts';
+import { venueAOrderRoutes } from './venue-a-orders.ts';
+
+const openApiRoute = publicRoute({
+  family: 'system', method: 'GET', path: '/openapi.json', budget: 'reads',
+  summary: 'This interface as an OpenAPI 3.1 document',
+  output: z.looseObject({ openapi: z.string() }),
+  run: ({ services }) => openApiDocument(routeTable, services.system.version),
+});
+
+/** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
+export const routeTable: readonly Route[] = [
+  ...authRoutes, ...userRoutes, ...venueAOrderRoutes, ...venueAMarketRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+];

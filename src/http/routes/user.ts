@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Profile } from '../../services/accounts.ts';
+import { userRoute } from '../route.ts';
+import { timeOut } from './fields.ts';
+
+/** A user in answers. */
+export const profileOut = z.object({
+  userId: z.string(),
+  phone: z.string().meta({ description: 'Masked.' }),
+  username: z.string().nullable(),
+  addresses: z.object({ evm: z.string() }),
+  account: z.enum(['preparing', 'ready']).meta({ description: 'Whether the venue account is open.' }),
+  createdAtMs: timeOut,
+}).meta({ id: 'Profile' });
+
+/** Writes a user as they see themselves. */
+export function viewProfile({ userId, phoneMasked, username, address, account, createdAtMs }: Profile): z.input<typeof profileOut> {
+  return { userId, phone: phoneMasked, username, addresses: { evm: address }, account, createdAtMs };
+}
+
+/** The user's own profile. */
+export const userRoutes = [
+  userRoute({
+    family: 'user', method: 'GET', path: '/api/user/profile', budget: 'reads', auth: 'user_without_username',
+    summary: 'Your profile',
+    output: profileOut,
+    run: ({ services, userId }) => viewProfile(services.accounts.profile(userId)),
+  }),
+  userRoute({
+    family: 'user', method: 'PUT', path: '/api/user/profile', budget: 'writes', auth: 'user_without_username',
+    summary: 'Choose or change your username, which is needed before anything else',
+    body: z.strictObject({ username: z.string().min(1).max(64).meta({ description: '3 to 20 characters of a–z, 0–9 and underscore.' }) }),
+    output: profileOut,
+    errors: ['username_taken'],
+    run: async ({ services, userId }, { body }) => viewProfile(await services.accounts.setUsername(userId, body.username)),
+  }),
+];

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import type { IntentId, OrderId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { PlaceOrder } from '../../services/place-order.ts';
+import type { UserContext } from '../route.ts';
+import { userRoute } from '../route.ts';
+import { cashOut, holdingOut, viewHolding } from '../views/holding.ts';
+import { orderOut, viewOrder } from '../views/order.ts';
+import { formatMicros } from '../../domain/units.ts';
+import { amountField, decimalField, marketIdField, pageFields, pageFrom, pageOf, pageOut, priceOf } from './fields.ts';
+
+/** Latest expiry taken, epoch seconds: the year 2100; beyond it somebody sent milliseconds. */
+const EXPIRY_MAXIMUM_SECONDS = 4_102_444_800;
+
+const orderBody = z.strictObject({
+  marketId: marketIdField,
+  side: z.enum(['yes', 'no']),
+  amount: amountField.meta({ description: 'In the unit given by orderMode; more than zero.' }),
+  orderType: z.enum(['market', 'limit']),
+  price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
+  orderMode: z.enum(['dollars', 'shares']).optional().meta({ description: 'Unit of amount.', default: 'dollars' }),
+  action: z.enum(['buy', 'sell']).optional().meta({ description: 'Our extension: sell closes a position.', default: 'buy' }),
+  expiresAt: z.int().positive().max(EXPIRY_MAXIMUM_SECONDS).optional().meta({ description: 'Our extension, limit orders only: epoch seconds.' }),
+}).superRefine((order, context) => {
+  if (order.orderType === 'limit' && order.price === undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'required for a limit order' });
+  if (order.orderType === 'market' && order.price !== undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'not taken by a market order' });
+  if (order.orderType === 'market' && order.expiresAt !== undefined) context.addIssue({ code: 'custom', path: ['expiresAt'], message: 'not taken by a market order' });
+}).meta({ id: 'OrderRequest' });
+
+const orderPath = z.object({ id: z.string().regex(/^(int_[0-9A-Za-z]{1,40}|0x[0-9a-f]{64})$/, "our id or the venue's").meta({ description: "Our id or the venue's." }) });
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): PlaceOrder {
+  return {
+    marketId: order.marketId,
+    outcome: order.side === 'yes' ? 0 : 1,
+    side: order.action ?? 'buy',
+    amount: { unit: (order.orderMode ?? 'dollars') === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
+    type: order.price === undefined ? { kind: 'market' } : { kind: 'limit', price: priceOf(order.price), expiresAtMs: expiryOf(order.expiresAt, context.nowMs) },
+    origin: { kind: 'manual' },
+    ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey }),
+  };
+}
+
+function expiryOf(seconds: number | undefined, nowMs: number): number | null {
+  if (seconds === undefined) return null;
+  if (seconds * 1_000 > nowMs) return seconds * 1_000;
+  throw new AppError('invalid_request', 'expiresAt: lies in the past', { fields: [{ path: '/expiresAt', message: 'lies in the past' }] });
+}
+
+function find({ services, userId }: UserContext, id: string): OrderRecord {
+  const record = services.orders.get(userId, id.startsWith('0x') ? asId<OrderId>(id) : asId<IntentId>(id));
+  if (record === null) throw new AppError('not_found', 'you have no such order');
+  return record;
+}
+
+/** Orders and positions on venue_a. */
+export const venueAOrderRoutes = [
+  userRoute({
+    family: 'venue_a', method: 'POST', path: '/api/venue_a/order/', budget: 'writes', status: 201, movesMoney: true,
+    summary: 'Place an order (market or limit)',
+    body: orderBody,
+    output: orderOut,
+    errors: [
+      'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'book_untrusted', 'no_liquidity',
+      'insufficient_funds', 'insufficient_shares', 'cap_exceeded', 'market_fenced', 'agent_stopped', 'lock_busy', 'limit_reached', 'venue_unavailable', 'store_unavailable',
+    ],
+    run: async (context, { body }) => viewOrder(await context.services.orders.place(context.userId, toPlaceOrder(body, context))),
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/order/', budget: 'reads',
+    summary: 'List open orders, oldest first',
+    query: z.strictObject(pageFields),
+    output: pageOut(orderOut),
+    run: ({ services, userId }, { query }) => {
+      const page = pageFrom(services.orders.listOpen(userId), pageOf(query), (record) => record.intent.intentId);
+      return { data: page.data.map(viewOrder), nextCursor: page.nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/order/:id/', budget: 'reads',
+    summary: 'Get an order and its state',
+    params: orderPath,
+    output: orderOut,
+    errors: ['not_found'],
+    run: (context, { params }) => viewOrder(find(context, params.id)),
+  }),
+  userRoute({
+    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'writes',
+    summary: 'Cancel an order; a fill that was faster wins',
+    params: orderPath,
+    output: orderOut,
+    errors: ['not_found', 'order_not_cancellable', 'venue_unavailable'],
+    run: async (context, { params }) => viewOrder(await context.services.orders.cancel(context.userId, find(context, params.id).intent.intentId)),
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/holding/', budget: 'reads',
+    summary: 'Get positions and cash',
+    query: z.strictObject({
+      positionType: z.enum(['open', 'closed', 'all']).optional().meta({ description: 'open still holds shares, closed holds none.', default: 'all' }),
+      isReedemable: flag.optional().meta({ description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.' }),
+      ...pageFields,
+    }),
+    output: pageOut(holdingOut).extend({ cash: cashOut }),
+    run: ({ services, userId }, { query }) => {
+      const { positionType, isReedemable } = query;
+      const holdings = services.portfolio.holdings(userId, {
+        ...(positionType === undefined || positionType === 'all' ? {} : { type: positionType }),
+        ...(isReedemable === undefined ? {} : { redeemable: isReedemable }),
+      });
+      const page = pageFrom(holdings, pageOf(query), ({ position }) => `${String(position.openedAtMs).padStart(16, '0')} ${position.tokenId}`);
+      const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
+      return {
+        data: page.data.map(viewHolding),
+        nextCursor: page.nextCursor,
+        cash: { settled: formatMicros(settled), provisional: formatMicros(provisional), reserved: formatMicros(reserved), available: formatMicros(available) },
+      };
+    },
+  }),
+];

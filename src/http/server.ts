@@ -1,0 +1,145 @@
+import { SURFACE } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
+import type { Idempotency } from '../services/idempotency.ts';
+import type { RateLimits } from '../services/rate-limits.ts';
+import { readBody, watchAbort } from './body.ts';
+import { dispatch } from './dispatch.ts';
+import type { DispatchDeps } from './dispatch.ts';
+import { guardRequest } from './guard.ts';
+import { startLiveGateway } from './live/gateway.ts';
+import type { LiveSources } from './live/sources.ts';
+import { problemOf } from './problem.ts';
+import { problemAnswer, writeAnswer } from './respond.ts';
+import type { Route } from './route.ts';
+import { createRouter } from './router.ts';
+import type { SurfaceServices } from './services.ts';
+import { closeApp, closeListenSocket, createUwsApp, listenExclusively, portOf } from './uws.ts';
+import type { HttpRequest, HttpResponse } from './uws.ts';
+
+/** What the surface is made of. */
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly services: SurfaceServices;
+  readonly live: LiveSources;
+  readonly rateLimits: RateLimits;
+  readonly idempotency: Idempotency;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** A surface that answers. */
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes nothing new, lets running calls end for at most SURFACE.drainMs, tells sockets to come back (1001), closes all. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the HTTP and WebSocket surface. Errors: `port_in_use` when somebody else listens there, `config_invalid` when
+ * the native server did not load.
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const app = createUwsApp();
+  const calls = createCalls(options);
+  const gateway = startLiveGateway(app, options);
+  app.any('/*', calls.answer);
+  const socket = await listenExclusively(app, options.host, options.port);
+  if (socket === null) {
+    gateway.close();
+    throw new AppError('port_in_use', `${options.host}:${options.port} is in use; end the other program or set PREDICTD_PORT to a free port.`);
+  }
+  const port = portOf(socket);
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    close: async () => {
+      closeListenSocket(socket);
+      gateway.close();
+      await calls.drained();
+      closeApp(app);
+    },
+  };
+}
+
+interface Calls {
+  answer(response: HttpResponse, request: HttpRequest): void;
+  drained(): Promise<void>;
+}
+
+function createCalls(options: HttpServerOptions): Calls {
+  const deps: DispatchDeps = { ...options, match: createRouter(options.routes) };
+  const nextRequestId = requestIds(options.random);
+  let running = 0;
+  let onIdle: (() => void) | null = null;
+
+  async function run(response: HttpResponse, request: HttpRequest): Promise<void> {
+    const head = guardRequest(request);
+    if (typeof head === 'string') {
+      options.metrics.count('http_refused_total', { reason: head });
+      response.close();
+      return;
+    }
+    const stopTimer = options.metrics.startTimer('http_request_seconds', { method: head.method });
+    const state = watchAbort(response);
+    const requestId = nextRequestId();
+    const address = addressOf(response);
+    const isHead = head.method === 'HEAD';
+    const body = await readBody(response, head.contentLength, state);
+    if (body === null) {
+      if (state.isAborted) return;
+      const error = new AppError('body_too_large', `a body may hold ${SURFACE.bodyMaximumBytes} bytes`);
+      writeAnswer(response, problemAnswer(problemOf(error, requestId), { 'X-Request-Id': requestId }), isHead, true);
+      return;
+    }
+    const { answer, route } = await dispatch(deps, { head, body, address, requestId });
+    stopTimer();
+    options.metrics.count('http_requests_total', { family: route?.family ?? 'none', status: String(answer.status) });
+    if (!state.isAborted) writeAnswer(response, answer, isHead, onIdle !== null);
+  }
+
+  return {
+    answer(response, request) {
+      running += 1;
+      run(response, request)
+        .catch((error: unknown) => options.log.error({ error: String(error) }, 'http.answer_failed'))
+        .finally(() => {
+          running -= 1;
+          if (running === 0) onIdle?.();
+        });
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        if (running === 0) resolve();
+        else options.clock.after(SURFACE.drainMs, resolve);
+      }),
+  };
+}
+
+/** Request ids: a random start for the process and a count. */
+function requestIds(random: Random): () => string {
+  const prefix = Buffer.from(random.bytes(6)).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `req_${prefix}${count.toString(36).padStart(6, '0')}`;
+  };
+}
+
+const MAPPED_IPV4 = '0000:0000:0000:0000:0000:ffff:';
+
+/** Address of the peer; of IPv6 the /64 network, which is what one subscriber gets. */
+function addressOf(response: HttpResponse): string {
+  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  return text.includes(':') && !text.startsWith(MAPPED_IPV4) ? `${text.split(':').slice(0, 4).join(':')}::/64` : text;
+}

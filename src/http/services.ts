@@ -1,0 +1,41 @@
+import type { BookView } from '../domain/book.ts';
+import type { TokenId } from '../domain/ids.ts';
+import type { Accounts } from '../services/accounts.ts';
+import type { Agents } from '../services/agents.ts';
+import type { Markets } from '../services/markets.ts';
+import type { Orders } from '../services/orders.ts';
+import type { Portfolio } from '../services/portfolio.ts';
+import type { Sessions } from '../services/sessions.ts';
+
+/** Whether the daemon can do its work, and what stands in its way. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** One line per part: its name and whether it is well. */
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string | null }[];
+}
+
+/** What the process says of itself. */
+export interface SystemStatus {
+  readonly version: string;
+  readonly profile: string;
+  readiness(): Readiness;
+  /** Metrics in the text format of Prometheus. */
+  metricsText(): Promise<string>;
+}
+
+/** Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the venue; null when there is no such book. */
+export interface BookLookup {
+  book(tokenId: TokenId): Promise<BookView | null>;
+}
+
+/** Everything routes may call: one service a handler. The composition root gives them. */
+export interface SurfaceServices {
+  readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
+  readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen'>;
+  readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
+  readonly markets: Markets;
+  readonly books: BookLookup;
+  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;
+  readonly system: SystemStatus;
+}

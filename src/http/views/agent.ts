@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { DecisionRecord } from '../../domain/agent.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import { formatDecimal, formatMicros } from '../../domain/units.ts';
+import type { AgentPerformance, AgentView, DecisionView } from '../../services/agents.ts';
+import { decimalOut, timeOut } from '../routes/fields.ts';
+import { orderOut, viewOrder } from './order.ts';
+
+/** Settings in answers, by the names of the spec. */
+export const settingsOut = z.object({
+  enabled: z.boolean(),
+  minPositionSize: decimalOut,
+  avgPositionSize: decimalOut,
+  maxPositionSize: decimalOut,
+  strategy: z.string(),
+  notifyOnTrade: z.boolean(),
+  inferenceDifferencePercent: decimalOut.optional().meta({ description: 'Only of the 5-minute agent.' }),
+}).meta({ id: 'AgentSettings' });
+
+/** An agent in answers and on sockets. */
+export const agentOut = z.object({
+  agent: z.enum(AGENT_IDS),
+  title: z.string(),
+  asset: z.string(),
+  minutes: z.int(),
+  strategies: z.array(z.string()),
+  enabled: z.boolean(),
+  activity: z.enum(['disabled', 'watching', 'deciding', 'trading', 'holding', 'leaving']),
+  settings: settingsOut,
+  missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
+  updatedAtMs: timeOut.nullable(),
+}).meta({ id: 'Agent' });
+
+/** A receipt in answers and on sockets (L11). */
+export const receiptOut = z.object({
+  decisionId: z.string(),
+  agent: z.enum(AGENT_IDS),
+  marketId: z.string(),
+  strategy: z.string(),
+  atMs: timeOut,
+  verdict: z.enum(['enter', 'hold', 'exit', 'skip']),
+  side: z.enum(['yes', 'no']).nullable(),
+  reason: z.string(),
+  criteria: z.array(z.object({ name: z.string(), value: z.string(), threshold: z.string(), passed: z.boolean() })),
+  inputs: z.array(z.object({ name: z.string(), value: z.string().nullable(), ageMs: z.number().nullable(), limitMs: z.number() })),
+  amountUsdc: decimalOut.nullable(),
+  outcome: z.object({ kind: z.enum(['none', 'order', 'refused']), id: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
+}).meta({ id: 'Decision' });
+
+/** A receipt with the order it led to. */
+export const decisionOut = receiptOut.extend({ order: orderOut.nullable() }).meta({ id: 'DecisionWithOrder' });
+
+/** How an agent has done, in answers. */
+export const performanceOut = z.object({
+  trades: z.int(),
+  wins: z.int(),
+  losses: z.int(),
+  winRate: decimalOut.nullable(),
+  realisedPnl: decimalOut,
+  openPnl: decimalOut,
+  unpricedPositions: z.int(),
+  openPositions: z.int(),
+  exposureUsdc: decimalOut,
+  feesUsdc: decimalOut,
+}).meta({ id: 'AgentPerformance' });
+
+/** Writes an agent as callers see it. */
+export function viewAgent(view: AgentView): z.input<typeof agentOut> {
+  const { profile, enabled, activity, missing, updatedAtMs } = view;
+  return {
+    agent: profile.agentId, title: profile.title, asset: profile.asset, minutes: profile.minutes, strategies: [...profile.strategies],
+    enabled, activity, settings: viewAgentSettings(view), missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
+  };
+}
+
+/** Writes an agent's settings as callers see them. */
+export function viewAgentSettings({ enabled, settings }: AgentView): z.input<typeof settingsOut> {
+  return { enabled, ...settings };
+}
+
+/** Writes a receipt as callers see it. */
+export function viewReceipt(record: DecisionRecord): z.input<typeof receiptOut> {
+  const { decisionId, agentId, marketId, strategy, atMs, decision, outcome } = record;
+  return {
+    decisionId, agent: agentId, marketId, strategy, atMs,
+    verdict: decision.verdict,
+    side: decision.outcome === null ? null : decision.outcome === 0 ? 'yes' : 'no',
+    reason: decision.reason,
+    criteria: decision.criteria.map((criterion) => ({ ...criterion })),
+    inputs: record.inputs.map((input) => ({ ...input })),
+    amountUsdc: record.amountUsdc === null ? null : formatMicros(record.amountUsdc),
+    outcome: {
+      kind: outcome.kind,
+      id: outcome.kind === 'order' ? outcome.intentId : null,
+      code: outcome.kind === 'refused' ? outcome.code : null,
+      message: outcome.kind === 'refused' ? outcome.message : null,
+    },
+  };
+}
+
+/** Writes a receipt and its order as callers see them. */
+export function viewDecision({ decision, order }: DecisionView): z.input<typeof decisionOut> {
+  return { ...viewReceipt(decision), order: order === null ? null : viewOrder(order) };
+}
+
+/** Writes an agent's performance as callers see it. */
+export function viewPerformance(performance: AgentPerformance): z.input<typeof performanceOut> {
+  return {
+    trades: performance.trades,
+    wins: performance.wins,
+    losses: performance.losses,
+    winRate: performance.winRateMicros === null ? null : formatDecimal(performance.winRateMicros, 6),
+    realisedPnl: formatMicros(performance.realisedPnl),
+    openPnl: formatMicros(performance.openPnl),
+    unpricedPositions: performance.unpricedPositions,
+    openPositions: performance.openPositions,
+    exposureUsdc: formatMicros(performance.exposureUsdc),
+    feesUsdc: formatMicros(performance.feesUsdc),
+  };
+}

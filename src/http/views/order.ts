@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { formatDecimal, formatMicros, formatPrice, MICROS_PER_UNIT, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
+import { decimalOut, timeOut } from '../routes/fields.ts';
+
+const STATES = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown', 'filled', 'cancelled', 'expired', 'rejected'] as const;
+
+/** An order in answers and on sockets. */
+export const orderOut = z.object({
+  id: z.string().meta({ description: 'Our id of the order.' }),
+  orderId: z.string().nullable().meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
+  venue: z.string(),
+  marketId: z.string(),
+  tokenId: z.string(),
+  side: z.enum(['yes', 'no']),
+  action: z.enum(['buy', 'sell']),
+  orderType: z.enum(['market', 'limit']),
+  timeInForce: z.enum(['FOK', 'FAK', 'GTD']),
+  price: decimalOut.meta({ description: 'Limit price; of a market order the worst one it may pay.' }),
+  shares: decimalOut.meta({ description: 'Shares ordered; of a market buy those it gets at least.' }),
+  amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
+  state: z.enum(STATES),
+  reason: z.string().nullable(),
+  filledShares: decimalOut,
+  filledUsdc: decimalOut,
+  averagePrice: decimalOut.nullable(),
+  feesUsdc: decimalOut,
+  cancelRequested: z.boolean(),
+  origin: z.object({ kind: z.enum(['manual', 'agent']), agent: z.enum(AGENT_IDS).nullable(), decisionId: z.string().nullable(), purpose: z.enum(['entry', 'exit']).nullable() }),
+  createdAtMs: timeOut,
+  updatedAtMs: timeOut,
+  expiresAtMs: timeOut.nullable(),
+}).meta({ id: 'Order' });
+
+/** Writes an order as callers see it. */
+export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
+  const { intent, signed } = record;
+  const isBuy = intent.side === 'buy';
+  const shares = shareMicros(isBuy ? intent.takerMicros : intent.makerMicros);
+  const usdc = usdcMicros(isBuy ? intent.makerMicros : intent.takerMicros);
+  const { origin } = intent;
+  return {
+    id: intent.intentId,
+    orderId: signed?.orderId ?? null,
+    venue: intent.venue,
+    marketId: intent.marketId,
+    tokenId: intent.tokenId,
+    side: intent.outcome === 0 ? 'yes' : 'no',
+    action: intent.side,
+    orderType: intent.timeInForce === 'GTD' ? 'limit' : 'market',
+    timeInForce: intent.timeInForce,
+    price: formatPrice(intent.price),
+    shares: formatMicros(shares),
+    amountUsdc: formatMicros(usdc),
+    state: record.state,
+    reason: record.reason,
+    filledShares: formatMicros(record.filledShares),
+    filledUsdc: formatMicros(record.filledUsdc),
+    averagePrice: record.filledShares === 0 ? null : formatDecimal(mulDiv(record.filledUsdc, MICROS_PER_UNIT, record.filledShares, 'floor'), 6),
+    feesUsdc: formatMicros(record.feesUsdc),
+    cancelRequested: record.cancelWanted,
+    origin: origin.kind === 'manual' ? { kind: 'manual', agent: null, decisionId: null, purpose: null } : { kind: 'agent', agent: origin.agentId, decisionId: origin.decisionId, purpose: origin.purpose },
+    createdAtMs: intent.createdAtMs,
+    updatedAtMs: record.updatedAtMs,
+    expiresAtMs: intent.expiresAtMs,
+  };
+}

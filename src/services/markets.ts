@@ -1,0 +1,61 @@
+import { SURFACE } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Market } from '../domain/market.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, WhaleTrade } from '../ports/venue.ts';
+
+/** Browsing a venue's markets. Lists are for people: no price is ever taken from them. Errors of all: `venue_unavailable`, `venue_protocol`. */
+export interface Markets {
+  list(query: MarketQuery): Promise<Page<Market>>;
+  events(query: MarketQuery): Promise<Page<MarketEvent>>;
+  /** Errors: `not_found`. */
+  event(eventId: string): Promise<MarketEvent>;
+  series(query: MarketQuery): Promise<Page<MarketSeries>>;
+  whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
+}
+
+/** Makes the service: one question to the venue for all who ask the same within SURFACE.listingKeptMs. */
+export function createMarkets(deps: { readonly directory: MarketDirectory; readonly clock: Clock }): Markets {
+  const { directory, clock } = deps;
+  const shared = createShared(clock);
+  return {
+    list: (query) => shared(`markets ${keyOf(query)}`, () => directory.markets(query)),
+    events: (query) => shared(`events ${keyOf(query)}`, () => directory.events(query)),
+    async event(eventId) {
+      const found = await shared(`event ${eventId}`, () => directory.event(eventId));
+      if (found === null) throw new AppError('not_found', 'there is no such event');
+      return found;
+    },
+    series: (query) => shared(`series ${keyOf(query)}`, () => directory.series(query)),
+    whaleTrades: (minimumUsd, limit) => shared(`whales ${minimumUsd} ${limit}`, () => directory.whaleTrades(minimumUsd, limit)),
+  };
+}
+
+function keyOf(query: MarketQuery): string {
+  return JSON.stringify([query.limit, query.cursor, query.search ?? null, query.closed ?? null]);
+}
+
+interface Shared {
+  readonly untilMs: number;
+  readonly answer: Promise<unknown>;
+}
+
+/** Shares running and recent questions by name. Failures are not kept. At most SURFACE.listingsMaximum are remembered. */
+function createShared(clock: Clock): <T>(name: string, ask: () => Promise<T>) => Promise<T> {
+  const answers = new Map<string, Shared>();
+  return <T>(name: string, ask: () => Promise<T>): Promise<T> => {
+    const nowMs = clock.nowMs();
+    const known = answers.get(name);
+    // the name says which question was asked, so the answer kept under it is of that question's type
+    if (known !== undefined && known.untilMs > nowMs) return known.answer as Promise<T>;
+    const answer = ask();
+    answers.delete(name);
+    answers.set(name, { untilMs: nowMs + SURFACE.listingKeptMs, answer });
+    answer.catch(() => {
+      if (answers.get(name)?.answer === answer) answers.delete(name);
+    });
+    const [oldest] = answers.keys();
+    if (answers.size > SURFACE.listingsMaximum && oldest !== undefined) answers.delete(oldest);
+    return answer;
+  };
+}

@@ -1,0 +1,68 @@
+import { SIGN_IN, SURFACE } from '../../config/limits.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** What calls are counted against. Sign-in is counted apart and far tighter. */
+export type Budget = 'reads' | 'writes' | 'sign_in' | 'sign_in_check';
+
+/** What is left after one call was counted. */
+export interface Spend {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the bucket is full again. */
+  readonly resetMs: number;
+  /** Until one more call would be allowed; 0 when it is now. */
+  readonly retryAfterMs: number;
+}
+
+/** Token buckets per caller, in memory: a restart forgives, which a caller cannot bring about. */
+export interface RateLimits {
+  /** Counts one call of `who` (a user id or an address). */
+  spend(budget: Budget, who: string): Spend;
+}
+
+interface Bucket {
+  readonly tokens: number;
+  readonly atMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs: number }>> = {
+  reads: { limit: SURFACE.readsPerMinute, windowMs: MINUTE_MS },
+  writes: { limit: SURFACE.writesPerMinute, windowMs: MINUTE_MS },
+  sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
+  sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
+};
+
+/** Makes the buckets. At most `bucketsMaximum` are kept; beyond it the one unused for longest is forgotten. */
+export function createRateLimits(clock: Clock, bucketsMaximum: number = SURFACE.rateBucketsMaximum): RateLimits {
+  const buckets = new Map<string, Bucket>();
+  return {
+    spend(budget, who) {
+      const { limit, windowMs } = SIZES[budget];
+      const name = `${budget}:${who}`;
+      const atMs = clock.nowMs();
+      const before = buckets.get(name) ?? { tokens: limit, atMs };
+      const tokens = Math.min(limit, before.tokens + ((atMs - before.atMs) * limit) / windowMs);
+      const allowed = tokens >= 1;
+      const left = allowed ? tokens - 1 : tokens;
+      buckets.delete(name);
+      buckets.set(name, { tokens: left, atMs });
+      if (buckets.size > bucketsMaximum) forgetOldest(buckets);
+      const msPerToken = windowMs / limit;
+      return {
+        allowed,
+        limit,
+        remaining: Math.floor(left),
+        resetMs: Math.ceil((limit - left) * msPerToken),
+        retryAfterMs: allowed ? 0 : Math.ceil((1 - left) * msPerToken),
+      };
+    },
+  };
+}
+
+function forgetOldest(buckets: Map<string, Bucket>): void {
+  const [oldest] = buckets.keys();
+  if (oldest !== undefined) buckets.delete(oldest);
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable } from '../../src/http/routes/table.ts';
+import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
+import { startSurface } from './surface.ts';
+import type { SignedInUser, TestSurface } from './surface.ts';
+
+let surface: TestSurface;
+let user: SignedInUser;
+beforeAll(async () => {
+  surface = await startSurface();
+  user = await surface.signIn();
+  surface.books.set(TOKEN_ID, aBook());
+});
+afterAll(() => surface.close());
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
+  'PUT /api/user/profile': { username: 'some_trader' },
+  'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
+};
+
+/** Paths of the table with real ids, that need no special body and end no session. */
+function callable() {
+  return routeTable
+    .filter(({ path }) => !path.startsWith('/api/auth/'))
+    .map((route) => {
+      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/token/') ? TOKEN_ID : '77';
+      return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`] };
+    });
+}
+
+describe('every route of the table', () => {
+  it('answers with and without its trailing slash, with its own status and a body its schema takes', async () => {
+    const outcomes: unknown[] = [];
+    for (const { route, path, body } of callable()) {
+      for (const spelling of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
+        if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
+        const reply = await surface.request(route.method, spelling, { token: user.token, ...(body === undefined ? {} : { body }) });
+        const fits = route.output === null || route.output.safeParse(reply.body).success;
+        outcomes.push([`${route.method} ${spelling}`, reply.status, fits]);
+      }
+    }
+    const expected = callable().flatMap(({ route, path }) =>
+      route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE'
+        ? []
+        : [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`].map((spelling) => [`${route.method} ${spelling}`, route.status, true]),
+    );
+    expect(outcomes).toEqual(expected);
+  });
+
+  it('asks for a token wherever the table says so', async () => {
+    const statuses = new Map<string, unknown>();
+    for (const { route, path, body } of callable()) statuses.set(`${route.method} ${route.path}`, (await surface.request(route.method, path, body === undefined ? {} : { body })).status);
+    for (const { route } of callable()) expect([route.path, statuses.get(`${route.method} ${route.path}`)]).toEqual([route.path, route.auth === 'public' ? route.status : 401]);
+  });
+});

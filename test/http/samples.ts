@@ -1,0 +1,94 @@
+import { AGENT_PROFILES } from '../../src/domain/agent.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { Address, AgentId, DecisionId, IntentId, MarketId, OrderId, TokenId, UserId } from '../../src/domain/ids.ts';
+import type { Market } from '../../src/domain/market.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import type { BookView } from '../../src/domain/book.ts';
+import type { AgentPerformance, AgentView, DecisionView } from '../../src/services/agents.ts';
+import type { PlaceOrder } from '../../src/services/place-order.ts';
+import type { Holding } from '../../src/services/portfolio.ts';
+import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
+
+export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
+export const TOKEN_ID = asId<TokenId>('1234567890');
+
+export function aMarket(): Market {
+  return {
+    venue: 'venue_a', marketId: MARKET_ID, listingId: '501', eventId: '77', slug: 'btc-updown-5m-1800000000', question: 'BTC Up or Down?',
+    outcomes: [{ tokenId: TOKEN_ID, label: 'Up' }, { tokenId: asId<TokenId>('987'), label: 'Down' }],
+    tickSize: priceTicks(100), minSize: shareMicros(5_000_000), negRisk: false, fee: { rateMicros: 70_000, exponent: 1, takerOnly: true }, takerDelay: false,
+    acceptingOrders: true, closed: false,
+    window: { asset: 'BTC', minutes: 5, startsAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, strike: null, twap: false },
+    endsAtMs: 1_800_000_300_000, volumeUsd: 1_234.5, liquidityUsd: 99,
+  };
+}
+
+export const EVENT: MarketEvent = {
+  eventId: '77', slug: 'btc-updown-5m-1800000000', title: 'BTC Up or Down', seriesSlug: 'btc-up-or-down-5m',
+  startsAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, closed: false, markets: [aMarket()],
+};
+
+export const WHALE: WhaleTrade = {
+  transactionHash: `0x${'11'.repeat(32)}`, trader: asId<Address>(`0x${'22'.repeat(20)}`), marketId: MARKET_ID, tokenId: TOKEN_ID, title: 'BTC Up or Down', outcome: 'Up',
+  side: 'buy', shares: shareMicros(50_000_000_000), price: priceTicks(4_700), usdc: usdcMicros(23_500_000_000), atMs: 1_800_000_000_000,
+};
+
+/** The record of an order that rests at the venue. */
+export function anOrderRecord(userId: UserId, number: number, request: PlaceOrder): OrderRecord {
+  const price = request.type.kind === 'limit' ? request.type.price : priceTicks(5_000);
+  return {
+    intent: {
+      intentId: asId<IntentId>(`int_${String(number).padStart(26, '0')}`), userId, venue: 'venue_a', origin: request.origin, marketId: request.marketId, tokenId: TOKEN_ID,
+      outcome: request.outcome, side: request.side, timeInForce: request.type.kind === 'limit' ? 'GTD' : 'FOK', price,
+      makerMicros: request.amount.micros, takerMicros: request.amount.micros * 2, negRisk: false, salt: number, createdAtMs: 1_800_000_000_000,
+      expiresAtMs: request.type.kind === 'limit' ? (request.type.expiresAtMs ?? 1_800_086_400_000) : null, sendUntilMs: 1_800_000_005_000,
+    },
+    signed: { orderId: asId<OrderId>(`0x${String(number).padStart(64, '0')}`), maker: asId<Address>(`0x${'33'.repeat(20)}`), body: '{}' },
+    state: 'live', reason: null, filledShares: shareMicros(0), filledUsdc: usdcMicros(0), feesUsdc: usdcMicros(0), matchedShares: null,
+    reserved: { usdc: usdcMicros(request.amount.micros), shares: shareMicros(0) }, sends: 1, lastSentAtMs: 1_800_000_000_000, cancelWanted: false, ending: null, updatedAtMs: 1_800_000_000_000,
+  };
+}
+
+export function HOLDING(userId: UserId): Holding {
+  return {
+    position: {
+      userId, marketId: MARKET_ID, tokenId: TOKEN_ID, outcome: 0, question: 'BTC Up or Down?', outcomeLabel: 'Up', agentId: 'btc_5min', state: 'open',
+      shares: shareMicros(10_000_000), costUsdc: usdcMicros(4_700_000), realisedPnl: usdcMicros(-250_000), feesUsdc: usdcMicros(20_000),
+      openedAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, closedAtMs: null,
+    },
+    settledShares: shareMicros(10_000_000), provisionalShares: shareMicros(0), reservedShares: shareMicros(0), resolution: null, redeemable: false,
+  };
+}
+
+export function agentView(agentId: AgentId, enabled: boolean): AgentView {
+  return {
+    profile: AGENT_PROFILES[agentId], enabled, activity: enabled ? 'watching' : 'disabled', missing: enabled ? [] : [{ path: '/strategy', message: 'not chosen' }], updatedAtMs: null,
+    settings: { minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: 'up_down', notifyOnTrade: true },
+  };
+}
+
+export function DECISION(userId: UserId): DecisionView {
+  return {
+    order: null,
+    decision: {
+      decisionId: asId<DecisionId>('dec_1'), userId, agentId: 'btc_5min', marketId: MARKET_ID, strategy: 'up_down', atMs: 1_800_000_000_000,
+      inputs: [{ name: 'oracle', value: '97000.5', ageMs: 120, limitMs: 5_000 }],
+      decision: { verdict: 'skip', outcome: null, criteria: [{ name: 'signal', value: '0.61', threshold: '0.70', passed: false }], reason: 'The signal is weak.' },
+      amountUsdc: null, outcome: { kind: 'none' },
+    },
+  };
+}
+
+export const PERFORMANCE: AgentPerformance = {
+  trades: 4, wins: 2, losses: 1, winRateMicros: 666_666, realisedPnl: usdcMicros(1_250_000), openPnl: usdcMicros(-10_000), unpricedPositions: 0, openPositions: 1,
+  exposureUsdc: usdcMicros(5_000_000), feesUsdc: usdcMicros(70_000),
+};
+
+/** A book with one level a side. */
+export function aBook(fields: Partial<BookView> = {}): BookView {
+  return {
+    tokenId: TOKEN_ID, marketId: MARKET_ID, epoch: 1, seq: 1, bids: [{ price: priceTicks(4_700), size: shareMicros(100_000_000) }], asks: [{ price: priceTicks(4_800), size: shareMicros(50_000_000) }],
+    venueAtMs: 1_800_000_000_000, receivedAtMs: 1_800_000_000_000, distrust: null, ...fields,
+  };
+}

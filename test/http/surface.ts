@@ -1,0 +1,266 @@
+import { connect } from 'node:net';
+import { openIdentity } from '../../src/adapters/identity/identity.ts';
+import { createKeyVault } from '../../src/adapters/keys/key-vault.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { BookView } from '../../src/domain/book.ts';
+import type { JournalEntry } from '../../src/domain/events.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { UserId } from '../../src/domain/ids.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import { routeTable } from '../../src/http/routes/table.ts';
+import { startHttpServer } from '../../src/http/server.ts';
+import type { HttpServer } from '../../src/http/server.ts';
+import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
+import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import { createAccounts } from '../../src/services/accounts.ts';
+import { createCommit } from '../../src/services/commit.ts';
+import { createIdempotency } from '../../src/services/idempotency.ts';
+import { createMarkets } from '../../src/services/markets.ts';
+import type { PlaceOrder } from '../../src/services/place-order.ts';
+import { createRateLimits } from '../../src/services/rate-limits.ts';
+import { createSessions } from '../../src/services/sessions.ts';
+import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
+
+/** Moment the virtual clock of a surface starts at. */
+export const START_MS = 1_800_000_000_000;
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+
+/** A running surface over a memory store, a virtual clock and small working models of the trading services. */
+export interface TestSurface {
+  readonly server: HttpServer;
+  readonly url: string;
+  readonly clock: VirtualClock;
+  readonly store: MemoryStore;
+  readonly services: SurfaceServices;
+  /** Codes sent, newest last. */
+  readonly codes: { readonly phone: string; readonly code: string }[];
+  readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
+  readonly books: Map<string, BookView>;
+  readonly readiness: { value: Readiness };
+  /** What the order service answers; a test may replace it. */
+  readonly behaviour: { place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord> };
+  /** Tells everybody who reads a token that its book changed. */
+  touchBook(tokenId: string): void;
+  touchPrice(price: LivePrice): void;
+  publish(entries: readonly JournalEntry[]): void;
+  /** Signs a new user in and, unless told otherwise, gives them a username. */
+  signIn(options?: { readonly username?: string | null; readonly phone?: string }): Promise<SignedInUser>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface SignedInUser {
+  readonly userId: UserId;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly rawBody?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReplyBody;
+  readonly text: string;
+}
+
+export type ReplyBody = Record<string, never> & { readonly [name: string]: unknown };
+
+export async function startSurface(): Promise<TestSurface> {
+  const clock = createVirtualClock(START_MS);
+  const store = createMemoryStore();
+  const random = createSeededRandom(7);
+  const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(3), random, keccak: await loadKeccak() });
+  const listeners = new Set<(entry: JournalEntry) => void>();
+  const bus = {
+    publish: (entries: readonly JournalEntry[]) => entries.forEach((entry) => listeners.forEach((listener) => listener(entry))),
+    subscribe: (listener: (entry: JournalEntry) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const commit = createCommit({ store, bus, metrics: noMetrics });
+  const { tokens, digests } = await openIdentity({ store, vault, random, issuer: 'predictd', audience: 'predictd-api' });
+  const codes: { phone: string; code: string }[] = [];
+  const accounts = createAccounts({
+    store, commit, clock, random, vault, faucet: null, grantUsdc: usdcMicros(0), log: silent,
+    venue: { open: async () => {}, deposits: async () => [], collateral: async () => usdcMicros(0) },
+    syncDeposits: async () => {},
+  });
+  const sessions = createSessions({
+    store, commit, clock, random, vault, digests, tokens, accounts, log: silent,
+    codes: { send: async (phone, code) => void codes.push({ phone, code }) },
+  });
+  const trading = tradingModel();
+  const books = new Map<string, BookView>();
+  const bookListeners = new Map<string, Set<() => void>>();
+  const prices = new Map<string, LivePrice>();
+  const priceListeners = new Map<string, () => void>();
+  const readiness = { value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness };
+  const live: LiveSources = {
+    bus,
+    watchBook: (tokenId, onChange) => {
+      if (tokenId.startsWith('9')) return null;
+      const all = bookListeners.get(tokenId) ?? new Set();
+      all.add(onChange);
+      bookListeners.set(tokenId, all);
+      if (books.has(tokenId)) onChange();
+      return { current: () => books.get(tokenId) ?? null, stop: () => void all.delete(onChange) };
+    },
+    watchPrice: (asset, onChange) => {
+      priceListeners.set(asset, onChange);
+      return { current: () => prices.get(asset) ?? null, stop: () => void priceListeners.delete(asset) };
+    },
+  };
+  const services: SurfaceServices = {
+    sessions, accounts, ...trading.services,
+    markets: createMarkets({ clock, directory: directoryModel() }),
+    books: { book: async (tokenId) => books.get(tokenId) ?? null },
+    system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },
+  };
+  const server = await startHttpServer({
+    host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics: noMetrics,
+    rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }),
+  });
+
+  const request: TestSurface['request'] = async (method, path, options = {}) => {
+    const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : {} };
+  };
+
+  let users = 0;
+  return {
+    server, url: server.url, clock, store, services, codes, books, readiness, request,
+    placed: trading.placed,
+    behaviour: trading.behaviour,
+    touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),
+    touchPrice: (price) => {
+      prices.set(price.asset, price);
+      priceListeners.get(price.asset)?.();
+    },
+    publish: (entries) => bus.publish(entries),
+    async signIn(options = {}) {
+      users += 1;
+      const sent = await sessions.requestCode(options.phone ?? `+1415555${String(2_000 + users)}`);
+      const signedIn = await sessions.verifyCode(sent.challengeId, codes.at(-1)?.code ?? '');
+      const username = options.username === undefined ? `user_${'abcdefghjkmnpqrtuxyz'[users]}${'abcdefghjkmnpqrtuxyz'[users]}${'kxq'[users % 3]}` : options.username;
+      if (username !== null) await accounts.setUsername(signedIn.userId, username);
+      return { userId: signedIn.userId, token: signedIn.accessToken, refreshToken: signedIn.refreshToken };
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A small working model of orders, portfolio and agents: what is placed can be read, cancelled and listed by its owner. */
+function tradingModel(): {
+  readonly services: Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents'>;
+  readonly placed: { userId: UserId; request: PlaceOrder }[];
+  readonly behaviour: TestSurface['behaviour'];
+} {
+  const placed: { userId: UserId; request: PlaceOrder }[] = [];
+  const records: OrderRecord[] = [];
+  const behaviour: TestSurface['behaviour'] = {
+    place: async (userId, request) => {
+      placed.push({ userId, request });
+      const record = anOrderRecord(userId, records.length + 1, request);
+      records.push(record);
+      return record;
+    },
+  };
+  const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
+  const enabled = new Set<string>();
+  return {
+    placed,
+    behaviour,
+    services: {
+      orders: {
+        place: (userId, request) => behaviour.place(userId, request),
+        get: find,
+        listOpen: (userId) => records.filter((record) => record.intent.userId === userId && record.state === 'live'),
+        cancel: async (userId, intentId) => {
+          const record = find(userId, intentId);
+          if (record === null || record.state !== 'live') throw new AppError('order_not_cancellable', 'the order has ended');
+          const cancelled: OrderRecord = { ...record, state: 'cancelled', cancelWanted: true };
+          records[records.indexOf(record)] = cancelled;
+          return cancelled;
+        },
+      },
+      portfolio: {
+        holdings: (userId, query = {}) => [HOLDING(userId)].filter((holding) => (query.type ?? 'open') === 'open' && (query.redeemable ?? false) === holding.redeemable),
+        cash: () => ({ settled: usdcMicros(10_000_000), provisional: usdcMicros(0), reserved: usdcMicros(1_500_000), available: usdcMicros(8_500_000) }),
+      },
+      agents: {
+        list: (userId) => [agentView('btc_5min', enabled.has(userId)), agentView('eth_15min', false)],
+        view: (userId, agentId) => agentView(agentId, enabled.has(userId)),
+        updateSettings: async (_userId, agentId, patch) => {
+          const unknown = Object.keys(patch).filter((name) => !['minPositionSize', 'avgPositionSize', 'maxPositionSize', 'strategy', 'notifyOnTrade'].includes(name));
+          if (unknown.length > 0) throw new AppError('unknown_setting', `no such setting: ${unknown.join(', ')}`, { fields: unknown.map((name) => ({ path: `/${name}`, message: 'no such setting' })) });
+          return agentView(agentId, false);
+        },
+        enable: async (userId, agentId) => {
+          if (agentId === 'sol_15min') throw new AppError('agent_not_ready', 'something is missing', { fields: [{ path: '/strategy', message: 'not chosen' }] });
+          enabled.add(userId);
+          return agentView(agentId, true);
+        },
+        disable: async (_userId, agentId) => agentView(agentId, false),
+        trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
+        decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
+        performance: () => PERFORMANCE,
+      },
+    },
+  };
+}
+
+function directoryModel() {
+  return {
+    round: async () => null,
+    market: async () => null,
+    markets: async () => ({ data: [aMarket()], nextCursor: 'bmV4dA' }),
+    events: async () => ({ data: [EVENT], nextCursor: null }),
+    event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),
+    series: async () => ({ data: [{ seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m', recurrence: '5m' }], nextCursor: null }),
+    resolution: async () => null,
+    whaleTrades: async () => [WHALE],
+  };
+}
+
+/** Sends raw bytes to the surface and gives everything that came back until it closed the connection, or `quietMs` passed after an answer. */
+export function rawExchange(port: number, chunks: readonly string[]): Promise<{ readonly text: string; readonly answers: number }> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const done = (): void => resolve({ text, answers: text.split(/HTTP\/1\.1 \d{3}/).length - 1 });
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('error', done);
+    socket.on('close', done);
+    const [first = '', ...rest] = chunks;
+    socket.write(first, 'latin1', () => rest.forEach((chunk) => socket.write(chunk, 'latin1')));
+  });
+}
