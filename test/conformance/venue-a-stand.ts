@@ -9,7 +9,10 @@ import { createExchange } from '../../src/sandbox/models/exchange.ts';
 import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/models/exchange-types.ts';
 import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
+import type { ClobSockets } from '../../src/sandbox/servers/clob-sockets.ts';
+import { startClobSockets } from '../../src/sandbox/servers/clob-sockets.ts';
 import { startClobRest } from '../../src/sandbox/servers/clob-rest.ts';
+import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
 import { startFaucet } from '../../src/sandbox/servers/faucet.ts';
 
 /** Publicly known test keys of widely used local chains; they never hold anything. */
@@ -28,6 +31,8 @@ export interface Stand {
   readonly exchange: VenueModel;
   readonly faults: FaultBoard;
   readonly rest: string;
+  readonly sockets: ClobSockets;
+  readonly data: string;
   readonly faucet: string;
   /** Puts a house order into the book. */
   quote(quote: { readonly tokenId: TokenId; readonly side: TradeSide; readonly price: number; readonly shares: number }): EngineAnswer;
@@ -48,10 +53,12 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
   exchange.deposit(HOUSE, usdcMicros(10_000_000_000));
   exchange.split(HOUSE, MARKET, 1_000_000_000);
   const rest = await startClobRest({ exchange, random });
+  const sockets = await startClobSockets({ exchange });
+  const data = await startDataApi({ exchange });
   const faucet = await startFaucet({ exchange });
   let count = 0;
   return {
-    exchange, faults, rest: rest.url, faucet: faucet.url,
+    exchange, faults, rest: rest.url, sockets, data: data.url, faucet: faucet.url,
     quote({ tokenId, side, price, shares }) {
       count += 1;
       const micros = Math.round(shares * 1_000_000);
@@ -63,7 +70,7 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
       });
     },
     async close() {
-      await Promise.all([rest.close(), faucet.close()]);
+      await Promise.all([rest.close(), sockets.close(), data.close(), faucet.close()]);
     },
   };
 }

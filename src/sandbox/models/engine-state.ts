@@ -93,7 +93,8 @@ export interface EngineState {
   /** Orders of an owner that are LIVE or DELAYED. */
   readonly openByOwner: Map<string, Set<OrderRecord>>;
   readonly trades: Map<TradeId, TradeRecord>;
-  readonly tradesByOwner: Map<string, TradeRecord[]>;
+  /** By API key or house name, and by address. */
+  readonly tradesByParty: Map<string, TradeRecord[]>;
   readonly activity: ActivityEntry[];
   readonly dirty: DirtySet;
   readonly outbox: ExchangeEvent[];
@@ -117,7 +118,7 @@ export function emptyState(parts: EngineParts): EngineState {
     orders: new Map(),
     openByOwner: new Map(),
     trades: new Map(),
-    tradesByOwner: new Map(),
+    tradesByParty: new Map(),
     activity: [],
     dirty: { orders: new Set(), trades: new Set(), holdings: new Map(), markets: new Set(), activity: [] },
     outbox: [],

@@ -34,8 +34,8 @@ export interface VenueModel extends Exchange {
   order(orderId: OrderId): OrderView | null;
   /** Orders of these owners that are live or delayed, oldest first. */
   openOrders(owners: ReadonlySet<string>): readonly OrderView[];
-  /** Trades these owners take part in, newest first. */
-  tradesOf(owners: ReadonlySet<string>): readonly EngineTrade[];
+  /** Trades these owners or addresses take part in, newest first. */
+  tradesOf(parties: ReadonlySet<string>): readonly EngineTrade[];
   /** Every trade remembered, newest first. */
   trades(): readonly EngineTrade[];
   markets(): readonly ExchangeMarket[];
@@ -46,7 +46,8 @@ export interface VenueModel extends Exchange {
   funds(address: Address, holding: 'usdc' | TokenId): Funds;
   refreshFunds(address: Address): void;
   holders(tokenId: TokenId): readonly { readonly account: AccountName; readonly balance: number }[];
-  activity(): readonly ActivityEntry[];
+  /** Deposits, withdrawals and redemptions of an address, oldest first. */
+  activityOf(address: Address): readonly ActivityEntry[];
   /** Turns collateral into equal shares of both outcomes; throws when the address has too little. */
   split(address: Address, marketId: MarketId, shares: number): void;
   /** Takes collateral out of the venue; orders it backed are cancelled as INVALID. Throws when there is too little. */
@@ -130,7 +131,7 @@ function readers(state: EngineState): Readers {
     funds: (address, holding) => state.accounts.visible(address, holding),
     holders: (tokenId) => [...state.accounts.holders(tokenId)],
     total: (holding) => state.accounts.total(holding),
-    activity: () => state.activity,
+    activityOf: (address) => state.activity.filter(({ account }) => account === address),
     book(tokenId) {
       const market = state.marketByToken.get(tokenId);
       return market === undefined ? { bids: [], asks: [] } : market.book.view(outcomeOf(market, tokenId));
@@ -149,8 +150,8 @@ function readers(state: EngineState): Readers {
       const open = [...owners].flatMap((owner) => [...(state.openByOwner.get(owner) ?? [])]);
       return open.map(viewOf).sort((a, b) => a.createdAtMs - b.createdAtMs);
     },
-    tradesOf(owners) {
-      const records = new Set([...owners].flatMap((owner) => state.tradesByOwner.get(owner) ?? []));
+    tradesOf(parties) {
+      const records = new Set([...parties].flatMap((name) => state.tradesByParty.get(name) ?? []));
       return [...records].map(({ trade }) => trade).sort((a, b) => b.matchedAtMs - a.matchedAtMs);
     },
     trades: () => [...state.trades.values()].map(({ trade }) => trade).reverse(),

@@ -52,19 +52,20 @@ export function startSettlement(state: EngineState, record: TradeRecord, run: Ru
 /** Puts a trade under its id and its parties. */
 export function indexTrade(state: EngineState, record: TradeRecord): void {
   state.trades.set(record.trade.tradeId, record);
-  for (const owner of partiesOf(record.trade)) {
-    const list = state.tradesByOwner.get(owner) ?? [];
-    if (list.length === 0) state.tradesByOwner.set(owner, list);
+  for (const [name, isHouse] of partiesOf(record.trade)) {
+    const list = state.tradesByParty.get(name) ?? [];
+    if (list.length === 0) state.tradesByParty.set(name, list);
     list.push(record);
-    const most = isHouseOwner(owner) ? VENUE_MODEL.houseTradesMaximum : VENUE_MODEL.tradesPerOwnerMaximum;
+    const most = isHouse ? VENUE_MODEL.houseTradesMaximum : VENUE_MODEL.tradesPerOwnerMaximum;
     // Dropped in blocks: taking one from the front of a long list each time would cost its whole length.
     if (list.length > most * 1.25) for (const old of list.splice(0, list.length - most)) dropIfUnlisted(state, old);
   }
 }
 
-/** Owners that take part in a trade, each once. */
-export function partiesOf(trade: EngineTrade): ReadonlySet<string> {
-  return new Set([trade.takerOwner, ...trade.makers.map(({ owner }) => owner)]);
+/** Owners and addresses that take part in a trade, each once, and whether they are the house's. Keys and addresses never look alike. */
+function partiesOf(trade: EngineTrade): ReadonlyMap<string, boolean> {
+  const parties = [{ owner: trade.takerOwner, maker: trade.taker }, ...trade.makers];
+  return new Map(parties.flatMap(({ owner, maker }) => [[owner, isHouseOwner(owner)], [maker, isHouseOwner(owner)]] as const));
 }
 
 /** Schedules the next stage of a trade, if there is one. */
@@ -125,6 +126,6 @@ function markUnsettled(state: EngineState, { postings }: TradeRecord, sign: 1 | 
 }
 
 function dropIfUnlisted(state: EngineState, record: TradeRecord): void {
-  const listed = [...partiesOf(record.trade)].some((owner) => state.tradesByOwner.get(owner)?.includes(record));
+  const listed = [...partiesOf(record.trade).keys()].some((name) => state.tradesByParty.get(name)?.includes(record));
   if (!listed) state.trades.delete(record.trade.tradeId);
 }

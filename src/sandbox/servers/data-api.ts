@@ -1,0 +1,176 @@
+import type { Address } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { TICKS_PER_USD } from '../../domain/units.ts';
+import type { VenueModel } from '../models/exchange.ts';
+import type { EngineTrade } from '../models/exchange-types.ts';
+import type { OwnTrade, PositionRow } from '../models/portfolio.ts';
+import { ownTradesOf, positionsOf } from '../models/portfolio.ts';
+import type { DataRow } from './data-words.ts';
+import { activityRow, amount, closedRow, currentTicks, positionRow, PROFILE, tradeActivity, tradeRow } from './data-words.ts';
+import { readAddress } from './venue-auth.ts';
+import { gateReply } from './engine-modes.ts';
+import type { Call, Listening, Reply, VenueRoute } from './venue-http.ts';
+import { failed, ok, serveHttp } from './venue-http.ts';
+
+const TRADES_MAXIMUM = 10_000;
+const POSITIONS_MAXIMUM = 500;
+
+/** Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not what was just matched. */
+export async function startDataApi({ exchange, port }: { readonly exchange: VenueModel; readonly port?: number }): Promise<Listening> {
+  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({ method: 'GET', path, run: (call) => run(exchange, call) });
+  return serveHttp({
+    clock: exchange.clock,
+    ...(port === undefined ? {} : { port }),
+    before: (request) => gateReply(exchange.faults, request),
+    routes: [
+      get('/positions', positions),
+      get('/closed-positions', closedPositions),
+      get('/trades', trades),
+      get('/activity', activity),
+      get('/value', value),
+      get('/holders', holders),
+      get('/oi', openInterest),
+      get('/traded', traded),
+      { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },
+    ],
+  });
+}
+
+function positions(exchange: VenueModel, { query }: Call): Reply {
+  const user = readAddress(query.get('user') ?? '');
+  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  const threshold = Number(query.get('sizeThreshold') ?? 1) * 1_000_000;
+  const wanted = listOf(query, 'market');
+  const held = portfolioOf(exchange, user)
+    .filter((row) => row.sharesMicros > 0 && row.sharesMicros >= threshold && (wanted.size === 0 || wanted.has(row.marketId)));
+  const rows = present(held.map((row) => positionRow(exchange, user, row)));
+  const redeemable = query.get('redeemable');
+  const sorted = sortRows(rows.filter((row) => redeemable === null || String(row['redeemable']) === redeemable), query);
+  return paged(sorted, query, { usual: 100, most: POSITIONS_MAXIMUM });
+}
+
+function closedPositions(exchange: VenueModel, { query }: Call): Reply {
+  const user = readAddress(query.get('user') ?? '');
+  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  const wanted = listOf(query, 'market');
+  const rows = portfolioOf(exchange, user)
+    .filter((row) => row.sharesMicros === 0 && row.boughtMicros > 0 && (wanted.size === 0 || wanted.has(row.marketId)))
+    .sort((a, b) => b.lastAtMs - a.lastAtMs);
+  return paged(present(rows.map((row) => closedRow(exchange, user, row))), query, { usual: 10, most: 50 });
+}
+
+function trades(exchange: VenueModel, { query }: Call): Reply {
+  const user = query.get('user');
+  const address = user === null ? null : readAddress(user);
+  if (user !== null && address === null) return failed(400, 'invalid user');
+  const filters = [query.get('filterType'), query.get('filterAmount')];
+  if ((filters[0] !== null) !== (filters[1] !== null)) return failed(400, 'filterType and filterAmount go together');
+  const least = Number(query.get('filterAmount') ?? 0) * 1_000_000;
+  const takerOnly = query.get('takerOnly') !== 'false';
+  const wanted = listOf(query, 'market');
+  const side = query.get('side')?.toLowerCase() ?? null;
+  const source = address === null ? exchange.trades() : exchange.tradesOf(new Set([address]));
+  const rows = source.filter(isMined).flatMap(ownTradesOf).filter((own) =>
+    (!takerOnly || own.role === 'taker') && (address === null || own.address === address) && (side === null || own.side === side)
+    && (wanted.size === 0 || wanted.has(own.marketId)) && isWithin(own.atMs, query)
+    && (query.get('filterType') === 'TOKENS' ? own.sharesMicros : own.usdcMicros) >= least);
+  return paged(present(rows.map((own) => tradeRow(exchange, own))), query, { usual: 100, most: TRADES_MAXIMUM });
+}
+
+function activity(exchange: VenueModel, { query }: Call): Reply {
+  const user = readAddress(query.get('user') ?? '');
+  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  const types = listOf(query, 'type');
+  const wanted = listOf(query, 'market');
+  const others = exchange.activityOf(user).filter((entry) => isWithin(entry.atMs, query) && (wanted.size === 0 || wanted.has(entry.marketId ?? '')));
+  const own = ownMined(exchange, user).filter((trade) => isWithin(trade.atMs, query) && (wanted.size === 0 || wanted.has(trade.marketId)));
+  const rows = [...others.map((entry) => activityRow(exchange, entry)), ...present(own.map((trade) => tradeActivity(exchange, trade)))]
+    .filter((row) => types.size === 0 || types.has(String(row['type'])));
+  const direction = query.get('sortDirection') === 'ASC' ? 1 : -1;
+  rows.sort((a, b) => direction * (Number(a['timestamp']) - Number(b['timestamp'])));
+  return paged(rows, query, { usual: 100, most: POSITIONS_MAXIMUM });
+}
+
+function value(exchange: VenueModel, { query }: Call): Reply {
+  const user = readAddress(query.get('user') ?? '');
+  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  const wanted = listOf(query, 'market');
+  const total = portfolioOf(exchange, user).reduce((sum, row) => {
+    const market = exchange.market(row.marketId);
+    if (market === null || (wanted.size > 0 && !wanted.has(row.marketId))) return sum;
+    return sum + Math.floor((row.sharesMicros * currentTicks(exchange, market, row.tokenId)) / TICKS_PER_USD);
+  }, 0);
+  return ok([{ user, value: amount(total) }]);
+}
+
+function holders(exchange: VenueModel, { query }: Call): Reply {
+  const limit = limitOf(query, { usual: 100, most: POSITIONS_MAXIMUM });
+  const least = Number(query.get('minBalance') ?? 1) * 1_000_000;
+  const rows = [...listOf(query, 'market')].flatMap((id) => exchange.market(asId(id)) ?? []).flatMap((market) => market.tokens.map((token, outcomeIndex) => ({
+    token,
+    holders: exchange.holders(token).filter(({ balance }) => balance >= least).sort((a, b) => b.balance - a.balance).slice(0, limit)
+      .map(({ account, balance }) => ({ proxyWallet: account, asset: token, amount: amount(balance), outcomeIndex, ...PROFILE, displayUsernamePublic: false })),
+  })));
+  return ok(rows);
+}
+
+function openInterest(exchange: VenueModel, { query }: Call): Reply {
+  const markets = [...listOf(query, 'market')].flatMap((id) => exchange.market(asId(id)) ?? []);
+  return ok(markets.map((market) => ({ market: market.marketId, value: amount(exchange.total(market.tokens[0])) })));
+}
+
+function traded(exchange: VenueModel, { query }: Call): Reply {
+  const user = readAddress(query.get('user') ?? '');
+  if (user === null) return failed(400, 'required query param \'user\' not provided');
+  return ok({ user, traded: new Set(ownMined(exchange, user).map(({ marketId }) => marketId)).size });
+}
+
+function portfolioOf(exchange: VenueModel, user: Address): readonly PositionRow[] {
+  const redemptions = exchange.activityOf(user).flatMap(({ kind, tokenId, marketId, sharesMicros, usdcMicros, atMs }) =>
+    kind === 'REDEEM' && tokenId !== null && marketId !== null ? [{ tokenId, marketId, sharesMicros, usdcMicros, atMs }] : []);
+  return positionsOf(ownMined(exchange, user).reverse(), redemptions);
+}
+
+/** An address's parts in mined trades, newest first. */
+function ownMined(exchange: VenueModel, user: Address): OwnTrade[] {
+  return exchange.tradesOf(new Set([user])).filter(isMined).flatMap(ownTradesOf).filter(({ address }) => address === user);
+}
+
+function isMined({ status }: EngineTrade): boolean {
+  return status === 'MINED' || status === 'CONFIRMED';
+}
+
+function isWithin(atMs: number, query: URLSearchParams): boolean {
+  const atS = Math.floor(atMs / 1_000);
+  return atS >= Number(query.get('start') ?? 0) && atS <= Number(query.get('end') ?? Number.MAX_SAFE_INTEGER);
+}
+
+function listOf(query: URLSearchParams, name: string): ReadonlySet<string> {
+  return new Set(query.getAll(name).flatMap((text) => text.split(',')).filter((text) => text !== ''));
+}
+
+const SORTS: Readonly<Record<string, string>> = {
+  CURRENT: 'currentValue', INITIAL: 'initialValue', TOKENS: 'size', CASHPNL: 'cashPnl', PERCENTPNL: 'percentPnl', PRICE: 'curPrice', AVGPRICE: 'avgPrice',
+};
+
+function sortRows(rows: readonly DataRow[], query: URLSearchParams): readonly DataRow[] {
+  const field = SORTS[query.get('sortBy') ?? 'TOKENS'] ?? 'size';
+  const direction = query.get('sortDirection') === 'ASC' ? 1 : -1;
+  return [...rows].sort((a, b) => direction * (Number(a[field]) - Number(b[field])));
+}
+
+/** Rows of markets that are listed. */
+function present(rows: readonly (DataRow | null)[]): readonly DataRow[] {
+  return rows.filter((row) => row !== null);
+}
+
+function limitOf(query: URLSearchParams, { usual, most }: { readonly usual: number; readonly most: number }): number {
+  const limit = Number(query.get('limit') ?? usual);
+  return Number.isInteger(limit) && limit >= 0 ? Math.min(limit, most) : usual;
+}
+
+function paged(rows: readonly DataRow[], query: URLSearchParams, limits: { readonly usual: number; readonly most: number }): Reply {
+  const offset = Number(query.get('offset') ?? 0);
+  const from = Number.isInteger(offset) && offset >= 0 ? offset : 0;
+  return ok(rows.slice(from, from + limitOf(query, limits)));
+}

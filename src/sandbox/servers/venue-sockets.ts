@@ -1,0 +1,78 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { VENUE_MODEL } from '../../../config/limits.ts';
+
+/** One client of a channel. */
+export interface SocketPeer {
+  /** Sends a text frame; a client that does not read is cut off. */
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  /** Ends the connection without a farewell. */
+  cut(): void;
+}
+
+/** What a channel does with one client. */
+export interface PeerHandler {
+  /** A text frame came in. */
+  frame(text: string): void;
+  /** The connection is gone. */
+  gone(): void;
+}
+
+/** A channel: makes a handler for each client that connects. */
+export type Channel = (peer: SocketPeer) => PeerHandler;
+
+/** Sockets that listen on loopback. */
+export interface ListeningSockets {
+  /** Base address, such as ws://127.0.0.1:4711. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves channels by path on 127.0.0.1; any other path is refused. */
+export async function serveSockets(channels: Readonly<Record<string, Channel>>, port = 0): Promise<ListeningSockets> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: VENUE_MODEL.socketPayloadMaximumBytes, perMessageDeflate: false });
+  const server = createServer((_request, response) => response.writeHead(426).end());
+  server.on('upgrade', (request, socket, head) => {
+    const channel = channels[new URL(request.url ?? '/', 'http://venue').pathname];
+    if (channel === undefined || sockets.clients.size >= VENUE_MODEL.socketsMaximum) {
+      socket.destroy();
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => attend(client, channel));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address() as AddressInfo; // A listening TCP server has an address and a port.
+  return {
+    url: `ws://127.0.0.1:${address.port}`,
+    close: () => new Promise((resolve, reject) => {
+      server.close((error) => (error === undefined ? resolve() : reject(error)));
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+    }),
+  };
+}
+
+function attend(client: WebSocket, channel: Channel): void {
+  const handler = channel({
+    send(text) {
+      if (client.readyState !== client.OPEN) return;
+      if (client.bufferedAmount > VENUE_MODEL.socketBacklogMaximumBytes) client.terminate();
+      else client.send(text);
+    },
+    close: (code, reason) => client.close(code, reason),
+    cut: () => client.terminate(),
+  });
+  client.on('message', (data, isBinary) => {
+    if (isBinary) client.close(1003, 'text frames only');
+    else handler.frame(Buffer.isBuffer(data) ? data.toString('utf8') : '');
+  });
+  client.on('close', () => handler.gone());
+  // The close event that follows every error does the work.
+  client.on('error', () => undefined);
+}
