@@ -1,0 +1,64 @@
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../../ports/venue.ts';
+import type { Keccak } from '../wire/keccak.ts';
+import type { CredentialShelf } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
+import { createBookSource } from './books.ts';
+import { createVenueClient } from './client.ts';
+import { createDirectory } from './directory.ts';
+import { createOrderGateway } from './order-gateway.ts';
+import type { SignatureType } from './order-hash.ts';
+import { createUserSocket } from './user-socket.ts';
+
+/** Where the venue is, and how accounts sign. URLs without trailing slashes. */
+export interface VenueAConfig {
+  readonly clobRest: string;
+  readonly clobMarketSocket: string;
+  readonly clobUserSocket: string;
+  readonly gamma: string;
+  readonly dataApi: string;
+  readonly chainId: number;
+  readonly signatureType: SignatureType;
+}
+
+/** What the adapter is made of. */
+export interface VenueAParts {
+  readonly config: VenueAConfig;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly shelf: CredentialShelf;
+  /** Address whose funds a user's orders move: the signer's `makerOf`. */
+  funderOf(userId: UserId): Address;
+}
+
+/** The venue behind its ports. */
+export interface VenueA {
+  readonly orders: OrderGateway;
+  readonly accounts: VenueAccounts;
+  readonly directory: MarketDirectory;
+  readonly books: BookSource;
+  /** API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the account is not open. */
+  ownerOf(userId: UserId): string;
+  /** Ends the kept-alive connections; sockets end with their watches. */
+  close(): Promise<void>;
+}
+
+/** Makes the venue_a adapter. Nothing is called before a port is used. */
+export function createVenueA({ config, vault, keccak, clock, metrics, shelf, funderOf }: VenueAParts): VenueA {
+  const client = createVenueClient({ urls: config, clock, metrics });
+  const accounts = createAccounts({ client, vault, keccak, clock, chainId: config.chainId, signatureType: config.signatureType, shelf, funderOf });
+  const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf });
+  return {
+    orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
+    accounts,
+    directory: createDirectory({ client, clock }),
+    books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client }),
+    ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
+    close: () => client.close(),
+  };
+}

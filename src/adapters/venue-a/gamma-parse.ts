@@ -1,0 +1,162 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Asset } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { FeeSchedule, Market, Resolution, RoundWindow } from '../../domain/market.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import { TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
+import type { MarketEvent } from '../../ports/venue.ts';
+import { microsOfNumber, scaledNumber } from './decimals.ts';
+import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
+import { gammaMarketSchema } from './gamma-schema.ts';
+
+const ROUND_SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{9,11})$/;
+const ASSETS: Readonly<Record<string, Asset>> = { btc: 'BTC', eth: 'ETH', sol: 'SOL' };
+/** End of a market that states none: the last moment of a four-digit year. */
+const OPEN_END_MS = 253_402_300_799_000;
+
+/** Slug of a recurring window's event and market (venue_a.md section 11). */
+export function roundSlug(asset: Asset, minutes: 5 | 15, startsAtMs: number): string {
+  return `${asset.toLowerCase()}-updown-${minutes}m-${Math.floor(startsAtMs / 1_000)}`;
+}
+
+/**
+ * A market from its listing; null while it is not hydrated (no tokens, tick or size yet) or not binary. Prices of the
+ * listing are left where they are: they may be minutes old. Errors: `venue_protocol` for figures without meaning.
+ */
+export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market | null {
+  const [up, down, ...further] = wire.clobTokenIds;
+  const [first, second] = wire.outcomes;
+  const tick = wire.orderPriceMinTickSize ?? null;
+  const minSize = wire.orderMinSize ?? null;
+  if (up === undefined || down === undefined || further.length > 0 || first === undefined || second === undefined || tick === null || minSize === null) return null;
+  const head = event ?? wire.events?.[0] ?? null;
+  const window = parseWindow(wire, head?.eventMetadata ?? null);
+  const endDateMs = wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
+  return {
+    venue: 'venue_a',
+    marketId: asId(wire.conditionId),
+    listingId: wire.id,
+    eventId: head?.id ?? '',
+    slug: wire.slug,
+    question: wire.question,
+    outcomes: [{ tokenId: asId(up), label: first }, { tokenId: asId(down), label: second }],
+    tickSize: tickOf(tick),
+    minSize: shareMicros(microsOf(minSize, 'minimum size')),
+    negRisk: wire.negRisk ?? false,
+    fee: wire.feesEnabled === false || !wire.feeSchedule ? null : feeOf(wire.feeSchedule.rate, wire.feeSchedule.exponent, wire.feeSchedule.takerOnly),
+    // The listing does not say it; the recurring crypto windows have it (venue_a.md section 6.3). The compact market decides.
+    takerDelay: window !== null,
+    acceptingOrders: wire.active === true && wire.closed !== true && wire.acceptingOrders === true && wire.enableOrderBook === true,
+    closed: wire.closed ?? false,
+    window,
+    endsAtMs: window?.endsAtMs ?? endDateMs,
+    volumeUsd: wire.volumeNum ?? 0,
+    liquidityUsd: wire.liquidityNum ?? 0,
+  };
+}
+
+/** Puts the order book's own word on tick, size, fees and delay over the listing's. */
+export function withCompact(market: Market, compact: CompactMarket): Market {
+  return {
+    ...market,
+    tickSize: tickOf(compact.mts),
+    minSize: shareMicros(microsOf(compact.mos, 'minimum size')),
+    negRisk: compact.nr ?? market.negRisk,
+    fee: compact.fd === undefined ? null : feeOf(compact.fd.r, compact.fd.e, compact.fd.to),
+    takerDelay: compact.itode === true,
+    acceptingOrders: market.acceptingOrders && compact.ao !== false,
+  };
+}
+
+/** An event with those of its markets that are hydrated and binary. */
+export function parseEvent(wire: GammaEvent): MarketEvent {
+  const markets = (wire.markets ?? []).flatMap((row) => {
+    const read = gammaMarketSchema.safeParse(row);
+    const market = read.success ? parseMarket(read.data, wire) : null;
+    return market === null ? [] : [market];
+  });
+  const startsAt = wire.startTime ?? wire.startDate ?? null;
+  return {
+    eventId: wire.id,
+    slug: wire.slug ?? '',
+    title: wire.title ?? '',
+    seriesSlug: wire.seriesSlug ?? wire.series?.[0]?.slug ?? null,
+    startsAtMs: startsAt === null ? null : parseTime(startsAt),
+    endsAtMs: wire.endDate === null || wire.endDate === undefined ? null : parseTime(wire.endDate),
+    closed: wire.closed ?? false,
+    markets,
+  };
+}
+
+/**
+ * How a market ended, from the listing and from the order book's winner flags, two independent words; null while neither
+ * says so. Even payouts count only when the venue calls the market resolved: an open book at 0.5 looks the same.
+ * Errors: `venue_protocol` when the two contradict each other.
+ */
+export function parseResolution(wire: GammaMarket, clob: ClobMarket | null, nowMs: number): Resolution | null {
+  const listed = listedPayout(wire, clob);
+  const flagged = clob === null ? null : flaggedPayout(wire, clob);
+  if (listed !== null && flagged !== null && listed[0] !== flagged[0]) {
+    throw new AppError('venue_protocol', `market ${wire.conditionId}: the listing pays ${listed.join('/')}, the book says ${flagged.join('/')}`);
+  }
+  const payoutTicks = flagged ?? listed;
+  if (payoutTicks === null) return null;
+  return { marketId: asId(wire.conditionId), payoutTicks, resolvedAtMs: wire.closedTime ? parseTime(wire.closedTime) : nowMs };
+}
+
+function listedPayout(wire: GammaMarket, clob: ClobMarket | null): readonly [number, number] | null {
+  const [first, second] = wire.outcomePrices.map((text) => parseDecimal(text, 4));
+  if (wire.closed !== true || first === undefined || second === undefined || first === null || second === null || first + second !== TICKS_PER_USD) return null;
+  if (first === 0 || second === 0) return [first, second];
+  const isResolved = wire.automaticallyResolved === true || clob?.is_50_50_outcome === true || ['resolved', 'settled'].includes(wire.umaResolutionStatus ?? '');
+  return first === second && isResolved ? [first, second] : null;
+}
+
+function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, number] | null {
+  const winners = clob.tokens.filter(({ winner }) => winner === true).map(({ token_id: tokenId }) => tokenId);
+  const [winner] = winners;
+  if (!clob.closed || winner === undefined || winners.length > 1) return null;
+  const index = wire.clobTokenIds.indexOf(winner);
+  if (index < 0) throw new AppError('venue_protocol', `market ${wire.conditionId}: the winner is a token of another market`);
+  return index === 0 ? [TICKS_PER_USD, 0] : [0, TICKS_PER_USD];
+}
+
+function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow | null {
+  const [, asset, minutes, start] = ROUND_SLUG.exec(wire.slug) ?? [];
+  const known = asset === undefined ? undefined : ASSETS[asset];
+  if (known === undefined || start === undefined) return null;
+  const startsAtMs = Number(start) * 1_000;
+  const strike = priceToBeat === null || priceToBeat <= 0 ? null : scaledNumber(priceToBeat, 8);
+  return {
+    asset: known,
+    minutes: minutes === '5' ? 5 : 15,
+    startsAtMs,
+    endsAtMs: startsAtMs + (minutes === '5' ? 300_000 : 900_000),
+    strike: strike === null ? null : assetPriceE8(strike),
+    twap: wire.cryptoMarketConfig?.twapEnabled === true || (wire.resolutionSource ?? '').includes('twap'),
+  };
+}
+
+/** Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md section 10.1). */
+function parseTime(text: string): number {
+  const ms = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+  if (!Number.isFinite(ms)) throw new AppError('venue_protocol', `not a time: ${text.slice(0, 40)}`);
+  return ms;
+}
+
+function tickOf(value: number): PriceTicks {
+  const ticks = scaledNumber(value, 4);
+  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD || TICKS_PER_USD % ticks !== 0) throw new AppError('venue_protocol', `not a tick size: ${value}`);
+  return priceTicks(ticks);
+}
+
+function microsOf(value: number, what: string): number {
+  const micros = microsOfNumber(value);
+  if (micros === null) throw new AppError('venue_protocol', `not a ${what}: ${value}`);
+  return micros;
+}
+
+function feeOf(rate: number, exponent: number, takerOnly: boolean): FeeSchedule {
+  if (!Number.isInteger(exponent) || exponent < 0 || exponent > 4) throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
+  return { rateMicros: microsOf(rate, 'fee rate'), exponent, takerOnly };
+}
