@@ -1,0 +1,146 @@
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { LOCK } from '../../config/limits.ts';
+import type { BookView } from '../../src/domain/book.ts';
+import type { TokenId, UserId } from '../../src/domain/ids.ts';
+import { imbalanceMicros, ReplayedLedger } from '../../src/domain/ledger-post.ts';
+import type { Account } from '../../src/domain/ledger-post.ts';
+import type { Market } from '../../src/domain/market.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { derivedRisk, isSameRisk } from '../../src/services/recovery.ts';
+import { riskOf } from '../../src/services/record-changes.ts';
+import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../src/services/tables.ts';
+import { createTrading } from '../../src/services/trading.ts';
+import type { Trading } from '../../src/services/trading.ts';
+import { aBook, aMarket, aUserId, T0 } from './builders.ts';
+import { createFakeSigner, FakeVenue } from './fake-venue.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from './quiet.ts';
+
+/** The trading services of one process life over a store, with the fakes around them. */
+export interface Life extends Trading {
+  readonly store: Store;
+  readonly bus: ReturnType<typeof createKeptBus>;
+  readonly log: ReturnType<typeof createKeptLog>;
+  readonly metrics: ReturnType<typeof createKeptMetrics>;
+}
+
+/** What outlives a process: clock, venue, books. */
+export interface World {
+  readonly clock: VirtualClock;
+  readonly venue: FakeVenue;
+  readonly market: Market;
+  readonly markets: readonly Market[];
+  readonly user: UserId;
+  readonly books: Map<TokenId, BookView>;
+  /** Starts a process on a store. */
+  live(store: Store, options?: LifeOptions): Life;
+}
+
+/** How a process is set up. */
+export interface LifeOptions {
+  readonly seed?: string;
+  readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
+}
+
+/** Makes a world with two markets; the user's deposit waits at the venue. */
+export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)]): World {
+  const clock = createVirtualClock(T0);
+  const venue = new FakeVenue(clock, markets);
+  const user = aUserId(1);
+  const books = new Map<TokenId, BookView>();
+  const [market = aMarket(1)] = markets;
+  venue.deposit(user, depositUsdc);
+  return {
+    clock,
+    venue,
+    market,
+    markets,
+    user,
+    books,
+    live(store, { seed = 'life', lock = LOCK } = {}) {
+      const bus = createKeptBus();
+      const log = createKeptLog();
+      const metrics = createKeptMetrics();
+      const trading = createTrading({
+        store,
+        bus,
+        clock,
+        random: createSeededRandom(seed),
+        log,
+        metrics,
+        signer: createFakeSigner(),
+        gateway: venue,
+        accounts: venue,
+        directory: venue,
+        markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
+        books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
+        lock,
+      });
+      return { ...trading, store, bus, log, metrics };
+    },
+  };
+}
+
+/** A world whose user has the deposit booked. */
+export async function aFundedLife(depositUsdc?: number, options: LifeOptions = {}): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
+  const world = aWorld(depositUsdc);
+  const store = createMemoryStore();
+  const life = world.live(store, options);
+  await life.orders.recover();
+  await life.funding.syncDeposits(world.user);
+  return { world, life, store };
+}
+
+/** A trusted book of the fake venue's standing quote, received now. */
+function freshBook(markets: readonly Market[], tokenId: TokenId, atMs: number): BookView | null {
+  const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+  if (market === undefined) return null;
+  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: atMs, venueAtMs: atMs });
+}
+
+/** Passes time until a promise settles, at most `maximumMs`. */
+export async function during<T>(world: Pick<World, 'clock'>, work: Promise<T>, maximumMs = 120_000): Promise<T> {
+  let isDone = false;
+  const settled = work.finally(() => (isDone = true));
+  settled.catch(() => undefined);
+  await world.clock.advanceUntil(() => isDone, maximumMs);
+  if (!isDone) throw new Error(`nothing came of it in ${maximumMs} ms`);
+  return settled;
+}
+
+/** All orders of a store. */
+export function ordersOf(store: Store): readonly OrderRecord[] {
+  return store.range(ORDERS).map(({ value }) => value);
+}
+
+/** What must hold after every step (L4, L5): sums, replay, risk. Gives the sentences of what does not. */
+export function brokenLaws(store: Store, user: UserId): readonly string[] {
+  const broken: string[] = [];
+  const accounts = store.range(BALANCES).map(({ key: [owner, asset], value }) => ({ owner, asset, balance: value }) as Account); // balances are stored under [owner, asset]
+  if (imbalanceMicros(accounts) !== 0) broken.push('the books do not balance');
+  const entries = store.readJournal(0, 1_000_000).flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
+  const replayed = new ReplayedLedger().replay(entries).replay(entries);
+  for (const { owner, asset, balance } of accounts) {
+    if (JSON.stringify(replayed.balanceOf(owner, asset)) !== JSON.stringify(balance)) broken.push(`the journal replays to another balance of ${owner} ${asset}`);
+  }
+  if (!isSameRisk(riskOf(store, user), derivedRisk(store, user))) broken.push('risk differs from its records');
+  for (const { value: position } of store.range(POSITIONS)) {
+    const ledger = accounts.find(({ owner, asset }) => owner === position.userId && asset === position.tokenId)?.balance ?? { settled: 0, provisional: 0 };
+    if (ledger.settled + ledger.provisional !== position.shares) broken.push(`position in ${position.tokenId} differs from the ledger`);
+  }
+  return broken;
+}
+
+/** What is the same in two runs that came to the same end: orders, fills, positions and balances without their times. */
+export function endState(store: Store): unknown {
+  return {
+    orders: ordersOf(store).map(({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({ tokenId: intent.tokenId, side: intent.side, makerMicros: intent.makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved })),
+    fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realisedPnl } }) => ({ tokenId, state, shares, costUsdc, realisedPnl })),
+    balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
+  };
+}
