@@ -34,6 +34,8 @@ export interface Advice {
 export interface EntryPlan extends Advice {
   readonly outcome: OutcomeIndex;
   readonly amountUsdc: UsdcMicros;
+  /** Most the order may set aside: the amount and the largest fee it can meet. */
+  readonly mostUsdc: UsdcMicros;
 }
 
 /** Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt. */

@@ -9,10 +9,10 @@ import { isTerminal } from '../domain/order.ts';
 import type { RoundView } from '../domain/signal.ts';
 import type { InputLimits } from '../domain/strategy/inputs.ts';
 import { decisionInputs, withoutStale } from '../domain/strategy/inputs.ts';
-import { positionSize } from '../domain/strategy/position-size.ts';
+import { mostSetAside, positionSize } from '../domain/strategy/position-size.ts';
 import type { StrategyRow } from '../domain/strategy/table.ts';
 import type { UsdcMicros } from '../domain/units.ts';
-import { formatMicros, mulDiv, usdcMicros } from '../domain/units.ts';
+import { formatMicros } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -78,12 +78,11 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const row = rowOf(record);
     const advice = adviceOf(row, view, row.judgeFor(record.settings)(view));
     const { verdict, outcome } = advice.decision;
-    const ask = outcome === null ? null : view.books[outcome]?.value.ask ?? null;
-    if (verdict !== 'enter' || outcome === null || ask === null) return pass(ref, advice, 'signal');
+    if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const availableUsdc = portfolio.cash(ref.userId).available;
-    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, ask: ask.price, fee: view.market.fee });
+    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, fee: view.market.fee });
     if (amountUsdc === null) return pass(ref, poorer(advice, availableUsdc, record.settings.minPositionSize), 'funds');
-    return { kind: 'enter', plan: { ...advice, outcome, amountUsdc } };
+    return { kind: 'enter', plan: { ...advice, outcome, amountUsdc, mostUsdc: mostSetAside(amountUsdc, view.market.fee) } };
   }
 
   /** Leaves one receipt for one reason, however often it comes up in the round. */
@@ -100,7 +99,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const { record, durable } = receipts.open(ref, plan, plan.amountUsdc);
     const order = orders.place(ref.userId, {
       marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market' },
-      origin: originOf(record, 'entry'), idempotencyKey: record.decisionId, limits: { orderUsdc: mostFor(plan.amountUsdc, signals.roundView(ref.marketId)) },
+      origin: originOf(record, 'entry'), idempotencyKey: record.decisionId, limits: { orderUsdc: plan.mostUsdc },
     });
     const refusal = await outcomeOf(record, durable, order);
     if (refusal === null) return { kind: 'traded' };
@@ -173,12 +172,6 @@ function sharesLeft({ store, orders, portfolio, receipts }: TradingDeps, ref: Ag
 
 function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
   return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
-}
-
-/** Most an entry may set aside: its size and the taker fee, which is below rate × size at any price (venue_a.md section 5.3). */
-function mostFor(amountUsdc: UsdcMicros, view: RoundView | null): UsdcMicros {
-  const rateMicros = view?.market.fee?.rateMicros ?? 0;
-  return usdcMicros(amountUsdc + mulDiv(amountUsdc, rateMicros, 1_000_000, 'ceil'));
 }
 
 function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {

@@ -59,7 +59,7 @@ describe('agent settings', () => {
   });
 
   it.each([
-    0, 0.999999, 100.000001, 101, -5, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY, 1e400, 1e21, 1e-7,
+    0, 0.999999, 100.000001, 101, -5, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY, Number('1e400'), 1e21, 1e-7,
     '', ' 5', '5 ', '+5', '-5', '1e1', '0x5', '5,0', 'NaN', 'Infinity', '1.1234567', '9'.repeat(40), null, true, [], {}, [5],
   ])('refuse %j as a size', (value) => {
     expect(refusal({ avgPositionSize: value, minPositionSize: 1, maxPositionSize: 100 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
@@ -73,7 +73,7 @@ describe('agent settings', () => {
     expect(refusal({ strategy })).toEqual(['setting_out_of_range', '/strategy']);
   });
 
-  it.each([10.01, -1, '0.001', 'x', null, 1e400])('refuse %j as an inference difference', (inferenceDifferencePercent) => {
+  it.each([10.01, -1, '0.001', 'x', null, Number('1e400')])('refuse %j as an inference difference', (inferenceDifferencePercent) => {
     expect(refusal({ inferenceDifferencePercent })).toEqual(['setting_out_of_range', '/inferenceDifferencePercent']);
   });
 

@@ -1,0 +1,76 @@
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import type { AgentId, MarketId, UserId } from '../../src/domain/ids.ts';
+import type { RoundView, SignalTransition } from '../../src/domain/signal.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Agents, JudgeGroup, SignalSource } from '../../src/services/agents.ts';
+import { createAgents } from '../../src/services/agents.ts';
+import { T0 } from './builders.ts';
+import { aRoundMarket } from './round-views.ts';
+import type { Life, World } from './trading-world.ts';
+import { aWorld } from './trading-world.ts';
+
+/** Signals by hand: views are set, and every registered judge speaks when its decision on a market changes. */
+export class FakeSignals implements SignalSource {
+  readonly views = new Map<MarketId, RoundView>();
+  readonly groups = new Map<string, JudgeGroup>();
+  readonly #said = new Map<string, string>();
+  onTransition: (transition: SignalTransition) => void = () => undefined;
+
+  register(group: JudgeGroup): () => void {
+    this.groups.set(group.groupKey, group);
+    return () => void this.groups.delete(group.groupKey);
+  }
+
+  roundView(marketId: MarketId): RoundView | null {
+    return this.views.get(marketId) ?? null;
+  }
+
+  /** Shows a new view of its market and tells the transitions. */
+  show(view: RoundView): void {
+    const { marketId } = view.market;
+    this.views.set(marketId, view);
+    for (const group of this.groups.values()) {
+      const decision = group.judge(view);
+      const key = `${group.groupKey} ${marketId}`;
+      const said = `${decision.verdict} ${decision.outcome}`;
+      if (this.#said.get(key) === said) continue;
+      this.#said.set(key, said);
+      this.onTransition({ groupKey: group.groupKey, agentId: group.agentId, strategy: group.strategy, marketId, view, decision });
+    }
+  }
+}
+
+/** A process with agents. */
+export interface AgentsLife extends Life {
+  readonly agents: Agents;
+  readonly signals: FakeSignals;
+}
+
+/** Starts trading and agents over a store, as the daemon does. */
+export async function startAgents(world: World, store: Store): Promise<AgentsLife> {
+  const life = world.live(store);
+  const signals = new FakeSignals();
+  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals });
+  signals.onTransition = (transition) => agents.onSignal(transition);
+  await life.orders.recover();
+  await agents.recover();
+  return { ...life, agents, signals };
+}
+
+/** A world with two five-minute rounds one after the other, a minute into the first, and its first process. */
+export async function anAgentsWorld(depositUsdc?: number) {
+  const markets = [aRoundMarket(1), aRoundMarket(2, { endsAtMs: T0 + 600_000 })];
+  const world = aWorld(depositUsdc, markets);
+  const store = createMemoryStore();
+  const life = await startAgents(world, store);
+  await life.funding.syncDeposits(world.user);
+  await world.clock.advance(60_000);
+  return { world, store, life };
+}
+
+/** Chooses size and strategy and enables. */
+export async function enableAgent(life: AgentsLife, userId: UserId, agentId: AgentId = 'btc_5min'): Promise<void> {
+  await life.agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: 'up_down' });
+  await life.agents.enable(userId, agentId);
+}
