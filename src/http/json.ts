@@ -6,7 +6,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 /** Deepest nesting taken: our own requests need three levels. */
 const DEPTH_MAXIMUM = 16;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
+const PLAIN_TEXT = /[ !#-[\]-\u{10FFFF}]*/uy;
 const BLANK = /[ \t\n\r]*/y;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

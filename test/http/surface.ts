@@ -74,11 +74,9 @@ export interface RequestOptions {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: ReplyBody;
+  readonly body: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
-
-export type ReplyBody = Record<string, never> & { readonly [name: string]: unknown };
 
 export async function startSurface(): Promise<TestSurface> {
   const clock = createVirtualClock(START_MS);

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasControlCharacter } from '../../src/http/guard.ts';
+import { rawExchange, startSurface } from './surface.ts';
+import type { TestSurface } from './surface.ts';
+
+let surface: TestSurface;
+beforeAll(async () => {
+  surface = await startSurface();
+});
+afterAll(() => surface.close());
+
+const SMUGGLED = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('the guard in front of every route', () => {
+  it('answers a plain request', async () => {
+    // the second request has no host, which ends the connection
+    const { text } = await rawExchange(surface.server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n']);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it.each([
+    ['a transfer encoding beside a length', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+    ['a transfer encoding', `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+    ['a disguised transfer encoding', `POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\nContent-Length: 0\r\n\r\n${SMUGGLED}`],
+    ['two lengths', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`],
+    ['a length that is no number', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: +0\r\n\r\n${SMUGGLED}`],
+    ['a length of a hex number', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0x5\r\n\r\n${SMUGGLED}`],
+    ['a length without end', `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n${SMUGGLED}`],
+    ['two hosts', `GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${SMUGGLED}`],
+    ['no host', `GET /healthz HTTP/1.1\r\nX-A: 1\r\n\r\n${SMUGGLED}`],
+    ['an unknown method', `TRACE /healthz HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`],
+    ['a method in lower case', `get /healthz HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`],
+    ['a control character in a header', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x01\r\n\r\n${SMUGGLED}`],
+    ['fifty headers', `GET /healthz HTTP/1.1\r\nHost: a\r\n${Array.from({ length: 50 }, (_unused, index) => `X-${index}: 1\r\n`).join('')}\r\n${SMUGGLED}`],
+    ['a socket upgrade with two hosts', `GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n${SMUGGLED}`],
+  ])('cuts the connection, without running what follows, on %s', async (_what, bytes) => {
+    const { text } = await rawExchange(surface.server.port, [bytes]);
+    expect(text).not.toMatch(/HTTP\/1\.1 (2|101)/);
+    expect(text).not.toContain('checks');
+  });
+
+  it('stays up after all of that', async () => {
+    expect((await surface.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '0.1.0', profile: 'test' });
+  });
+
+  it('tells control characters from the tab and from text', () => {
+    expect(['a\tb', 'é', 'a\r\nSet-Cookie: x', 'a\u0000', '\u007f'].map(hasControlCharacter)).toEqual([false, false, true, true, true]);
+  });
+});
