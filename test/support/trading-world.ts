@@ -18,11 +18,14 @@ import { createTrading } from '../../src/services/trading.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aBook, aMarket, aUserId, T0 } from './builders.ts';
 import { createFakeSigner, FakeVenue } from './fake-venue.ts';
+import { leash } from './leashed-venue.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from './quiet.ts';
 
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {
   readonly store: Store;
+  /** Ends the process as a power cut does: nothing it does from now on reaches the venue. */
+  die(): void;
   readonly bus: ReturnType<typeof createKeptBus>;
   readonly log: ReturnType<typeof createKeptLog>;
   readonly metrics: ReturnType<typeof createKeptMetrics>;
@@ -65,6 +68,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
+      const line = leash(venue);
       const trading = createTrading({
         store,
         bus,
@@ -73,14 +77,14 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         log,
         metrics,
         signer: createFakeSigner(),
-        gateway: venue,
-        accounts: venue,
-        directory: venue,
+        gateway: line.gateway,
+        accounts: line.accounts,
+        directory: line.directory,
         markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
         books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
         lock,
       });
-      return { ...trading, store, bus, log, metrics };
+      return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },
   };
 }
@@ -139,7 +143,7 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
 export function endState(store: Store): unknown {
   return {
     orders: ordersOf(store).map(({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({ tokenId: intent.tokenId, side: intent.side, makerMicros: intent.makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved })),
-    fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })),
+    fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })).sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1)),
     positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realisedPnl } }) => ({ tokenId, state, shares, costUsdc, realisedPnl })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
   };
