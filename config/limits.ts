@@ -269,6 +269,8 @@ export const VENUE_A = {
 export const VENUE_MODEL = {
   /** Orders remembered, finished ones included: two thousand trading days of one busy user. */
   ordersKeptMaximum: 200_000,
+  /** Markets remembered, resolved ones included: more than a day of every recurring series at ten times the pace. */
+  marketsKeptMaximum: 5_000,
   /** Trades of wire users remembered per API key. */
   tradesPerOwnerMaximum: 20_000,
   /** Trades among market makers remembered: what a whale feed can ask for. */
@@ -425,4 +427,8 @@ export const SANDBOX = {
   houseFundsMicros: 100_000_000_000_000,
   /** The venue's minimum order. */
   traderSharesMinimum: 5,
+  /** Figures of listings are never fresh; the venue's are up to five minutes old behind its cache. */
+  listingCacheMs: 15_000,
+  /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
+  inferenceSkillPercent: 10,
 } as const;

@@ -130,6 +130,25 @@ export function emptyMarket(market: ExchangeMarket): MarketState {
   return { market, book: new MatchingBook(), lastTrade: null, payoutTicks: null };
 }
 
+/** True when a wire user takes part in a trade. */
+export function isWireTrade({ takerOwner, makers }: EngineTrade): boolean {
+  return !isHouseOwner(takerOwner) || makers.some(({ owner }) => !isHouseOwner(owner));
+}
+
+/** Lists a market; the oldest resolved one makes room, and nobody can hold its tokens any more. */
+export function rememberMarket(state: EngineState, market: MarketState): void {
+  state.markets.set(market.market.marketId, market);
+  for (const tokenId of market.market.tokens) state.marketByToken.set(tokenId, market);
+  if (state.markets.size <= VENUE_MODEL.marketsKeptMaximum) return;
+  const oldest = [...state.markets.values()].find(({ payoutTicks }) => payoutTicks !== null);
+  if (oldest === undefined) return;
+  state.markets.delete(oldest.market.marketId);
+  for (const tokenId of oldest.market.tokens) {
+    state.marketByToken.delete(tokenId);
+    state.accounts.retire(tokenId);
+  }
+}
+
 /** True for the owner name of a house order: market makers, not wire users. API keys are UUIDs, so the two never meet. */
 export function isHouseOwner(owner: string): boolean {
   return owner.startsWith('house');

@@ -9,8 +9,10 @@ import { createApiKeys } from './api-keys.ts';
 import type { AccountName, Funds } from './accounts.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
-import { emptyMarket, emptyState, endOrder, isHouseOwner, post, viewOf } from './engine-state.ts';
+import { emptyMarket, emptyState, endOrder, isHouseOwner, post, rememberMarket, viewOf } from './engine-state.ts';
 import type { EngineTrade, Exchange, ExchangeEvent, ExchangeMarket, OrderView } from './exchange-types.ts';
+import type { DurableRecord, ExchangeSnapshot } from './durable.ts';
+import { restore, takeChanges, takeSnapshot } from './durable.ts';
 import type { FaultBoard } from './faults.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
@@ -23,6 +25,10 @@ export interface ExchangeOptions {
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly settlement?: SettlementTimes;
+  /** What an earlier run kept. */
+  readonly snapshot?: ExchangeSnapshot;
+  /** Told what changed, before the call that changed it returns: an acknowledged order is never forgotten. */
+  onDurableChange?(records: readonly DurableRecord[]): void;
 }
 
 /** The exchange with what its servers ask beyond the house's calls. */
@@ -54,18 +60,23 @@ export interface VenueModel extends Exchange {
   withdraw(address: Address, usdc: number): void;
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
+  /** All that must outlive the process, as plain JSON. */
+  snapshot(): ExchangeSnapshot;
 }
 
-/** Makes an empty model venue. Same seed and same calls give the same trades, to the id. */
+/** Makes a model venue, empty or from a snapshot. Same seed and same calls give the same trades, to the id. */
 export function createExchange(options: ExchangeOptions): VenueModel {
   const settlement = options.settlement ?? {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
     confirmedAfterMs: VENUE_MODEL.confirmedAfterDefaultMs,
   };
   const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement });
-  const turn = createTurn(state);
-  const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: () => undefined });
-  return { clock: options.clock, faults: options.faults, keys, ...readers(state), ...actions(state, turn), subscribe: turn.subscribe };
+  const report = (records: readonly DurableRecord[]) => options.onDurableChange?.(records);
+  const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: (key) => report([{ kind: 'key', key }]) });
+  const turn = createTurn(state, report);
+  if (options.snapshot !== undefined) restore(state, keys, options.snapshot, turn.run);
+  const snapshot = () => takeSnapshot(state, keys);
+  return { clock: options.clock, faults: options.faults, keys, snapshot, ...readers(state), ...actions(state, turn), subscribe: turn.subscribe };
 }
 
 interface Turn {
@@ -75,7 +86,7 @@ interface Turn {
 }
 
 /** Keeps listeners out of half-done work: what they call back into the engine is queued behind what they are being told. */
-function createTurn(state: EngineState): Turn {
+function createTurn(state: EngineState, report: (records: readonly DurableRecord[]) => void): Turn {
   const listeners = new Set<(event: ExchangeEvent) => void>();
   let depth = 0;
   const deliver = () => {
@@ -88,7 +99,10 @@ function createTurn(state: EngineState): Turn {
       depth += 1;
       try {
         const result = work();
-        if (depth === 1) deliver();
+        if (depth > 1) return result;
+        deliver();
+        const changes = takeChanges(state);
+        if (changes.length > 0) report(changes);
         return result;
       } finally {
         depth -= 1;
@@ -117,7 +131,7 @@ function actions(state: EngineState, { run }: Turn): Actions {
   };
 }
 
-type Readers = Omit<VenueModel, keyof Actions | 'clock' | 'faults' | 'keys' | 'subscribe'>;
+type Readers = Omit<VenueModel, keyof Actions | 'clock' | 'faults' | 'keys' | 'snapshot' | 'subscribe'>;
 
 function readers(state: EngineState): Readers {
   return {
@@ -163,10 +177,9 @@ function outcomeOf({ market }: MarketState, tokenId: TokenId): 0 | 1 {
 }
 
 function listMarket(state: EngineState, market: ExchangeMarket): void {
-  if (state.markets.has(market.marketId)) throw new RangeError(`market ${market.marketId} is listed already`);
+  if (state.markets.has(market.marketId)) return;
   const fresh = emptyMarket(market);
-  state.markets.set(market.marketId, fresh);
-  for (const tokenId of market.tokens) state.marketByToken.set(tokenId, fresh);
+  rememberMarket(state, fresh);
   state.dirty.markets.add(fresh);
   state.outbox.push({ kind: 'market_listed', market });
 }

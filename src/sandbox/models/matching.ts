@@ -34,7 +34,6 @@ export function carryOut(state: EngineState, market: MarketState, taker: OrderRe
   const last = plan.legs.at(-1);
   if (last !== undefined) {
     market.lastTrade = { firstPrice: firstPriceOf(last.takerPrice, taker.outcome), side: taker.order.side };
-    state.dirty.markets.add(market);
   }
   return tradeIds;
 }

@@ -70,6 +70,11 @@ function rest(state: EngineState, market: MarketState, record: OrderRecord, run:
   record.status = 'LIVE';
   setHold(state, record, restingHold(record));
   announceLevel(state, market, record, market.book.add(record));
+  scheduleExpiry(state, record, run);
+}
+
+/** Sets the timer that ends a GTD order a minute before its stated time. */
+export function scheduleExpiry(state: EngineState, record: OrderRecord, run: RunScheduled): void {
   if (record.order.expiresAtMs === null) return;
   const early = state.faults.take('gtd-early', { owner: record.order.owner, orderId: record.orderId, marketId: record.marketId }) === null ? 0 : GTD_THRESHOLD_MS;
   const endsAtMs = record.order.expiresAtMs - GTD_THRESHOLD_MS - early;
@@ -84,6 +89,13 @@ function holdBack(state: EngineState, record: OrderRecord, held: { delayMs: numb
   announceOrder(state, 'PLACEMENT', record);
   record.timer = state.clock.after(held.delayMs, () => run(() => letGo(state, record, held)));
   return { kind: 'delayed' };
+}
+
+/** Takes up a delayed order again after a restart: its promise, and a fresh delay. */
+export function resumeDelayed(state: EngineState, record: OrderRecord, run: RunScheduled): void {
+  const delayMs = Math.max(FORCED_DELAY_MS, marketOf(state, record.marketId).market.takerDelayMs);
+  setHold(state, record, record.order.makerMicros);
+  record.timer = state.clock.after(delayMs, () => run(() => letGo(state, record, { dies: false, run })));
 }
 
 function letGo(state: EngineState, record: OrderRecord, { dies, run }: { dies: boolean; run: RunScheduled }): void {

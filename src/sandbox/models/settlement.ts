@@ -5,7 +5,7 @@ import type { Random } from '../../ports/random.ts';
 import { VENUE_MODEL } from '../../../config/limits.ts';
 import type { Posting } from './accounts.ts';
 import type { EngineState, TradeFate, TradeRecord } from './engine-state.ts';
-import { endOrder, holdingOf, isHouseOwner, post } from './engine-state.ts';
+import { endOrder, holdingOf, isHouseOwner, isWireTrade, post } from './engine-state.ts';
 import type { EngineTrade } from './exchange-types.ts';
 
 /** Runs engine work that was scheduled: in its own turn, events delivered after it. */
@@ -44,7 +44,7 @@ export function drawFate(state: EngineState, trade: EngineTrade): TradeFate {
 export function startSettlement(state: EngineState, record: TradeRecord, run: RunScheduled): void {
   indexTrade(state, record);
   markUnsettled(state, record, 1);
-  state.dirty.trades.add(record);
+  if (isWireTrade(record.trade)) state.dirty.trades.add(record);
   state.outbox.push({ kind: 'trade', trade: record.trade });
   scheduleNext(state, record, run);
 }
@@ -100,7 +100,7 @@ function advance(state: EngineState, record: TradeRecord, status: EngineTrade['s
   const hash = status === 'FAILED' ? trade.transactionHash : transactionHashOf(trade.tradeId, attempt);
   record.trade = { ...trade, status, transactionHash: hash, updatedAtMs: state.clock.nowMs() };
   record.timer = null;
-  state.dirty.trades.add(record);
+  if (isWireTrade(trade)) state.dirty.trades.add(record);
   if (status === 'CONFIRMED' || status === 'FAILED') markUnsettled(state, record, -1);
   state.outbox.push({ kind: 'trade', trade: record.trade });
   if (status === 'FAILED') giveBack(state, record.postings);
@@ -119,7 +119,8 @@ function giveBack(state: EngineState, postings: readonly Posting[]): void {
   }
 }
 
-function markUnsettled(state: EngineState, { postings }: TradeRecord, sign: 1 | -1): void {
+/** Marks the shares a trade brought as not final, or takes the mark away. */
+export function markUnsettled(state: EngineState, { postings }: TradeRecord, sign: 1 | -1): void {
   for (const { account, holding, micros } of postings) {
     if (micros > 0 && holding !== 'usdc') state.accounts.markUnsettled(account, holding, sign * micros);
   }

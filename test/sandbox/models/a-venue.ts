@@ -57,12 +57,22 @@ export interface TestVenue {
   take(wish: Wish): EngineAnswer;
 }
 
+/** How the venue of a test differs from the usual one. */
+export interface TestVenueOptions {
+  readonly market?: Partial<ExchangeMarket>;
+  readonly seed?: number;
+  readonly accounts?: readonly string[];
+  /** An exchange of the test's own, with the clock it runs on. */
+  readonly exchange?: VenueModel;
+  readonly clock?: VirtualClock;
+}
+
 /** Makes the venue of the unit tests. */
-export function aVenue(options: { market?: Partial<ExchangeMarket>; seed?: number; accounts?: readonly string[] } = {}): TestVenue {
-  const clock = createVirtualClock(START_MS);
+export function aVenue(options: TestVenueOptions = {}): TestVenue {
+  const clock = options.clock ?? createVirtualClock(START_MS);
   const random = createSeededRandom(options.seed ?? 1);
-  const faults = createFaultBoard(random);
-  const exchange = createExchange({ clock, random, faults });
+  const exchange = options.exchange ?? createExchange({ clock, random, faults: createFaultBoard(random) });
+  const { faults } = exchange;
   exchange.listMarket(aMarket(options.market));
   for (const name of options.accounts ?? ['a', 'b', 'c']) {
     exchange.deposit(asId<Address>(name), usdcMicros(2_000_000_000));
