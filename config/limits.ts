@@ -39,7 +39,7 @@ export const AGENT = {
   /** Wait before a refused entry is judged anew; a third of a percent of the round. */
   retryAfter5MinMs: 1_000,
   retryAfter15MinMs: 3_000,
-  /** Entries tried in one round: each leaves a receipt, and a market that refuses five times is not for us. */
+  /** Entries tried in one round, and looks again after one signal: a market that refuses five times is not for us. */
   entriesPerRoundMaximum: 5,
   /** Sales tried for one position: a market sale takes what there is, so a few suffice. */
   exitsPerRoundMaximum: 5,
@@ -386,6 +386,8 @@ export const BOOKS = {
   /** Between two REST reads of one doubted book. */
   refetchFirstMs: 250,
   refetchMaximumMs: 5_000,
+  /** REST books older than the frames they should correct, in a row, before a new socket is opened. */
+  refusalsMaximum: 3,
   /** Up and Down books may disagree while one frame of two is under way. */
   mirrorMaximumMs: 1_000,
 } as const;

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../src/ports/clock.ts';
 
 /** What XState asks of a clock. */
 export interface ActorClock {
-  setTimeout(run: () => void, delayMs: number): Timer;
-  clearTimeout(timer: Timer | undefined): void;
+  readonly setTimeout: (run: () => void, delayMs: number) => Timer;
+  readonly clearTimeout: (timer: Timer | undefined) => void;
 }
 
 /** Lets actors run in the clock's time: make it once, share it among all actors. */

@@ -38,8 +38,11 @@ export interface EntryPlan extends Advice {
   readonly mostUsdc: UsdcMicros;
 }
 
-/** Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt. */
-export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string };
+/**
+ * Outcome of deciding. A pass has a short reason, so that one reason leaves one receipt; it is `again` when it may differ
+ * a moment later without the signal changing its mind.
+ */
+export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
 /** Outcome of an entry: an order was made, whatever becomes of it, or none was. */
 export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'refused'; readonly retryable: boolean };
 /** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */
@@ -67,6 +70,8 @@ interface AgentContext extends AgentInput {
   readonly plan: EntryPlan | null;
   readonly entries: number;
   readonly exits: number;
+  /** Passes since the signal last spoke. */
+  readonly passes: number;
   readonly lastPass: string | null;
 }
 
@@ -87,6 +92,8 @@ export const agentMachine = setup({
   guards: {
     isHolding: (_, params: { readonly held: OutcomeIndex | null }) => params.held !== null,
     isEnter: (_, params: { readonly result: DecideResult }) => params.result.kind === 'enter',
+    mayPassAgain: (_, params: { readonly result: DecideResult; readonly passes: number }) =>
+      params.result.kind === 'pass' && params.result.again && params.passes < AGENT.entriesPerRoundMaximum,
     isTraded: (_, params: { readonly result: EnterResult }) => params.result.kind === 'traded',
     mayRetry: (_, params: { readonly result: EnterResult; readonly entries: number }) =>
       params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
@@ -96,6 +103,8 @@ export const agentMachine = setup({
   },
   actions: {
     takeResult: assign((_, params: { readonly result: DecideResult }) => (params.result.kind === 'enter' ? { plan: params.result.plan } : { lastPass: params.result.reason })),
+    countPass: assign({ passes: ({ context }) => context.passes + 1 }),
+    forgetPasses: assign({ passes: 0 }),
     countEntry: assign({ entries: ({ context }) => context.entries + 1 }),
     countExit: assign({ exits: ({ context }) => context.exits + 1 }),
     holdPlanned: assign(({ context }) => ({ held: context.plan?.outcome ?? context.held, plan: null })),
@@ -111,7 +120,7 @@ export const agentMachine = setup({
   id: 'agent',
   context: ({ input }) => ({
     userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held,
-    plan: null, entries: 0, exits: 0, lastPass: null,
+    plan: null, entries: 0, exits: 0, passes: 0, lastPass: null,
   }),
   initial: 'arriving',
   on: { 'agent.stop': '.over' },
@@ -120,13 +129,18 @@ export const agentMachine = setup({
     arriving: {
       always: [{ guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) }, target: 'holding' }, { target: 'watching' }],
     },
-    watching: { on: { 'signal.ready': 'deciding' } },
+    watching: { on: { 'signal.ready': { target: 'deciding', actions: 'forgetPasses' } } },
     deciding: {
       invoke: {
         src: 'decide',
         input: ({ context: { userId, agentId, marketId, lastPass } }) => ({ userId, agentId, marketId, lastPass }),
         onDone: [
           { guard: { type: 'isEnter', params: ({ event }) => ({ result: event.output }) }, target: 'trading', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
+          {
+            guard: { type: 'mayPassAgain', params: ({ context, event }) => ({ result: event.output, passes: context.passes }) },
+            target: 'pausing',
+            actions: [{ type: 'takeResult', params: ({ event }) => ({ result: event.output }) }, 'countPass'],
+          },
           { target: 'watching', actions: { type: 'takeResult', params: ({ event }) => ({ result: event.output }) } },
         ],
         onError: 'watching',

@@ -153,7 +153,10 @@ export function createAgentsLife({ clock, random, log, signals, orders, portfoli
       return roster.size;
     },
     apply,
-    enrol: (record) => void roster.apply(record),
+    enrol(record) {
+      const member = roster.apply(record);
+      if (member !== null) catchUp(member);
+    },
     hold,
     activity(userId, agentId) {
       const member = roster.find(userId, agentId);

@@ -61,7 +61,7 @@ export function rowOf({ agentId, settings }: Pick<AgentRecord, 'agentId' | 'sett
 /** Makes an empty roster; a judge is registered for each group that has members. */
 export function createRoster(signals: SignalSource): Roster {
   const members = new Map<string, Member>();
-  const groups = new Map<string, { readonly group: Group; readonly unregister: () => void }>();
+  const groups = new Map<string, { readonly group: Group; unregister: () => void }>();
 
   function groupFor(record: AgentRecord): Group {
     const key = groupKeyOf(record);
@@ -69,8 +69,10 @@ export function createRoster(signals: SignalSource): Roster {
     if (known !== undefined) return known.group;
     const row = rowOf(record);
     const group: Group = { key, row, members: new Set(), rounds: new Map() };
-    const unregister = signals.register({ groupKey: key, agentId: row.agentId, strategy: row.strategy, judge: row.judgeFor(record.settings) });
-    groups.set(key, { group, unregister });
+    // In place before it is registered: open rounds are judged at once, and the first word must find the group.
+    const entry = { group, unregister: (): void => undefined };
+    groups.set(key, entry);
+    entry.unregister = signals.register({ groupKey: key, agentId: row.agentId, strategy: row.strategy, judge: row.judgeFor(record.settings) });
     return group;
   }
 

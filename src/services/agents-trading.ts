@@ -71,10 +71,10 @@ export function createTrading(deps: TradingDeps): AgentEffects {
 
   async function decide(ref: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    if (record === undefined || !record.enabled) return { kind: 'pass', reason: 'disabled' };
-    if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded' };
+    if (record === undefined || !record.enabled) return { kind: 'pass', reason: 'disabled', again: false };
+    if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded', again: false };
     const view = freshView(signals, ref, clock);
-    if (view === null) return { kind: 'pass', reason: 'unwatched' };
+    if (view === null) return { kind: 'pass', reason: 'unwatched', again: true };
     const row = rowOf(record);
     const advice = adviceOf(row, view, row.judgeFor(record.settings)(view));
     const { verdict, outcome } = advice.decision;
@@ -86,12 +86,12 @@ export function createTrading(deps: TradingDeps): AgentEffects {
   }
 
   /** Leaves one receipt for one reason, however often it comes up in the round. */
-  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: string): Promise<DecideResult> {
+  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds'): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
       count(ref, advice.decision);
       await receipts.open(ref, advice, null).durable;
     }
-    return { kind: 'pass', reason };
+    return { kind: 'pass', reason, again: reason === 'signal' };
   }
 
   async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {

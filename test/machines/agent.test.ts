@@ -64,13 +64,25 @@ describe('the agent machine', () => {
   });
 
   it('goes back to watching after a pass, remembers its reason, and decides anew at the next signal', async () => {
-    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'funds' }, ENTER] });
+    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'funds', again: false }, ENTER] });
     agent.send({ type: 'signal.ready' });
     await clock.settle();
     expect([state(), agent.getSnapshot().context.lastPass]).toEqual(['watching', 'funds']);
     agent.send({ type: 'signal.ready' });
     await clock.settle();
     expect([state(), calls]).toEqual(['holding', ['decide', 'decide', 'enter']]);
+  });
+
+  it('decides again by itself, a bounded number of times for one signal, when the pass may not last', async () => {
+    const { agent, clock, calls, state } = startAgent({ decide: [{ kind: 'pass', reason: 'signal', again: true }] });
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect(state()).toBe('pausing');
+    await clock.advance(60_000);
+    expect([state(), calls.length]).toEqual(['watching', 1 + AGENT.entriesPerRoundMaximum]);
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(60_000);
+    expect(calls.length).toBe(2 * (1 + AGENT.entriesPerRoundMaximum));
   });
 
   it.each([['fails', new Error('store')], ['hangs', never]])('goes back to watching when deciding %s', async (_case, answer) => {

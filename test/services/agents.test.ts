@@ -97,6 +97,18 @@ describe('an enabled agent', () => {
     expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data[0]).toMatchObject({ decision: { decision: { verdict: 'skip', reason: 'No decision without oracle price.' } }, order: null });
   });
 
+  it('acts a moment later on a signal that still says enter once its inputs are back', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    life.signals.views.set(world.market.marketId, aRoundView({ oracle: null }));
+    await world.clock.advance(500);
+    expect(ordersOf(store)).toEqual([]);
+    life.signals.views.set(world.market.marketId, aRoundView());
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
   it('L8: does not act when its round is no longer watched', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
@@ -149,6 +161,14 @@ describe('an enabled agent', () => {
     await enableAgent(life, world.user);
     await world.clock.advance(1_000);
     expect(ordersOf(store).map(({ intent }) => intent.userId).sort()).toEqual([world.user, other].sort());
+  });
+
+  it('hears what its new signal says at once when it is the first to share it', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    life.signals.show(aRoundView());
+    await enableAgent(life, world.user);
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toHaveLength(1);
   });
 
   it('trades round after round, each once', async () => {

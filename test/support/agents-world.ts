@@ -10,7 +10,7 @@ import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
-/** Signals by hand: views are set, and every registered judge speaks when its decision on a market changes. */
+/** Signals by hand: views are set, and every judge speaks when it is registered and when its decision on a market changes. */
 export class FakeSignals implements SignalSource {
   readonly views = new Map<MarketId, RoundView>();
   readonly groups = new Map<string, JudgeGroup>();
@@ -19,7 +19,11 @@ export class FakeSignals implements SignalSource {
 
   register(group: JudgeGroup): () => void {
     this.groups.set(group.groupKey, group);
-    return () => void this.groups.delete(group.groupKey);
+    for (const view of this.views.values()) this.#judge(group, view);
+    return () => {
+      this.groups.delete(group.groupKey);
+      for (const key of this.#said.keys()) if (key.startsWith(`${group.groupKey} `)) this.#said.delete(key);
+    };
   }
 
   roundView(marketId: MarketId): RoundView | null {
@@ -30,14 +34,17 @@ export class FakeSignals implements SignalSource {
   show(view: RoundView): void {
     const { marketId } = view.market;
     this.views.set(marketId, view);
-    for (const group of this.groups.values()) {
-      const decision = group.judge(view);
-      const key = `${group.groupKey} ${marketId}`;
-      const said = `${decision.verdict} ${decision.outcome}`;
-      if (this.#said.get(key) === said) continue;
-      this.#said.set(key, said);
-      this.onTransition({ groupKey: group.groupKey, agentId: group.agentId, strategy: group.strategy, marketId, view, decision });
-    }
+    for (const group of this.groups.values()) this.#judge(group, view);
+  }
+
+  #judge(group: JudgeGroup, view: RoundView): void {
+    const { marketId } = view.market;
+    const decision = group.judge(view);
+    const key = `${group.groupKey} ${marketId}`;
+    const said = `${decision.verdict} ${decision.outcome}`;
+    if (this.#said.get(key) === said) return;
+    this.#said.set(key, said);
+    this.onTransition({ groupKey: group.groupKey, agentId: group.agentId, strategy: group.strategy, marketId, view, decision });
   }
 }
 
