@@ -80,6 +80,8 @@ export class BookFold {
   /** Ends a frame of level changes: notes its times and checks the best prices against the venue's. */
   finish(venueAtMs: number, receivedAtMs: number, stated: StatedTop): void {
     this.touch(venueAtMs, receivedAtMs);
+    // The stream has caught up with the fetched book: from here on the order of arrival counts again, whatever the times.
+    this.notBeforeMs = 0;
     const agrees = (stated.bid === UNSTATED || stated.bid === this.bids.best) && (stated.ask === UNSTATED || stated.ask === this.asks.best);
     if (!agrees) this.lasting = 'gap';
   }

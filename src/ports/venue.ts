@@ -179,12 +179,15 @@ export interface LiveBook {
   view(): BookView;
 }
 
-/** What the market channel says. A book comes once per frame that touched it, after the whole frame was taken in. */
+/**
+ * What the market channel says. A book comes once per frame that touched it, after the whole frame was taken in.
+ * `resolved` is a hint (its winner is null where payouts are shared): the directory's resolution is the word.
+ */
 export type BookChange =
   | LiveBook
   | { readonly kind: 'trade'; readonly tokenId: TokenId; readonly price: PriceTicks; readonly shares: ShareMicros; readonly venueAtMs: number }
   | { readonly kind: 'tick_size'; readonly tokenId: TokenId; readonly tickSize: PriceTicks }
-  | { readonly kind: 'resolved'; readonly marketId: MarketId; readonly winner: TokenId; readonly venueAtMs: number };
+  | { readonly kind: 'resolved'; readonly marketId: MarketId; readonly winner: TokenId | null; readonly venueAtMs: number };
 
 /** A running watch. */
 export interface BookWatch {

@@ -79,6 +79,8 @@ describe('a folded book', () => {
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 999 }, 1_500)).toBe(false);
     expect(fold.replaceFetched({ ...fetched, venueAtMs: 1_400 }, 1_500)).toBe(true);
     expect([fold.takes(1_399), fold.takes(1_400), fold.bestBid, fold.bestAsk]).toEqual([false, true, 4_500, 5_500]);
+    fold.finish(1_400, 1_510, nothingStated);
+    expect(fold.takes(1_399)).toBe(true);
   });
 
   it('equals a plain map of levels after any changes, on any ticks', () => {

@@ -3,8 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import { priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
-import { TICKS_PER_USD } from '../../domain/units.ts';
+import { TICKS_PER_USD, costMicros, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, Page, WhaleTrade } from '../../ports/venue.ts';
 import type { VenueClient } from './client.ts';
@@ -143,10 +142,9 @@ async function whaleTrades(client: VenueClient, minimumUsd: number, limit: numbe
     const shares = microsOfNumber(row.size);
     // Sweeps report an average price with many decimals: cut to a tick for display. Prices of 0 or 1 are redemptions.
     if (ticks === null || shares === null || ticks < 1 || ticks >= TICKS_PER_USD) return [];
-    const usdc = microsOfNumber(row.size * row.price);
     return [{
       transactionHash: row.transactionHash, trader: asId(row.proxyWallet), marketId: asId(row.conditionId), tokenId: asId(row.asset), title: row.title, outcome: row.outcome ?? '',
-      side: row.side === 'BUY' ? 'buy' : 'sell', shares: shareMicros(shares), price: priceTicks(ticks), usdc: usdcMicros(usdc ?? 0), atMs: row.timestamp * 1_000,
+      side: row.side === 'BUY' ? 'buy' : 'sell', shares: shareMicros(shares), price: priceTicks(ticks), usdc: costMicros(shareMicros(shares), priceTicks(ticks), 'floor'), atMs: row.timestamp * 1_000,
     }];
   });
 }

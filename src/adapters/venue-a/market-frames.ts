@@ -101,8 +101,9 @@ function applyEvent(event: WireMarketEvent, applying: Applying): boolean {
     }
     case 'market_resolved':
       // Arrives for every market of the venue (venue_a.md section 9.2).
-      if (applying.table.byId(event.winning_asset_id) !== null || applying.table.tokens.some(({ book }) => book.marketId === event.market)) {
-        applying.readers.changed({ kind: 'resolved', marketId: asId(event.market), winner: asId(event.winning_asset_id), venueAtMs: event.timestamp });
+      if (event.assets_ids.some((tokenId) => applying.table.byId(tokenId) !== null)) {
+        const winner = event.winning_asset_id ?? '';
+        applying.readers.changed({ kind: 'resolved', marketId: asId(event.market), winner: winner === '' ? null : asId(winner), venueAtMs: event.timestamp });
       }
       return true;
   }

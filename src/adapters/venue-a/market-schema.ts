@@ -37,7 +37,7 @@ export const marketEventSchema = z.discriminatedUnion('event_type', [
   }),
   z.object({ event_type: z.literal('last_trade_price'), market: z.string(), asset_id: tokenId, price: z.string(), size: z.string(), timestamp }),
   z.object({ event_type: z.literal('tick_size_change'), market: z.string(), asset_id: tokenId, new_tick_size: z.string() }),
-  z.object({ event_type: z.literal('market_resolved'), market: z.string(), winning_asset_id: tokenId, timestamp }),
+  z.object({ event_type: z.literal('market_resolved'), market: z.string(), assets_ids: z.array(z.string()), winning_asset_id: z.string().nullish(), timestamp }),
 ]);
 
 /** One event of the market channel. */
