@@ -42,6 +42,10 @@ export function createDirectory({ client, clock }: DirectoryParts): MarketDirect
       const compact = await compactOf(client, marketId);
       return compact === null ? { ...market, acceptingOrders: false } : withCompact(market, compact);
     },
+    async marketOfToken(tokenId) {
+      const wire = await listed(client, { clob_token_ids: tokenId }, ({ clobTokenIds }) => clobTokenIds.includes(tokenId));
+      return wire === null ? null : this.market(asId<MarketId>(wire.conditionId));
+    },
     markets: (query) => (query.search === undefined ? listMarkets(client, query) : searchMarkets(client, query, query.search)),
     events: (query) => (query.search === undefined ? listEvents(client, query) : searchEvents(client, query, query.search)),
     async event(eventId) {
