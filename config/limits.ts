@@ -164,6 +164,12 @@ export const SURFACE = {
   writesPerMinute: 120,
   pageDefault: 50,
   pageMaximum: 200,
+  /** Markets remembered beside those of running rounds: what a day of browsing and trading by hand touches. */
+  marketsKeptMaximum: 5_000,
+  /** Ticks and states change within minutes (venue_a.md section 5.2). */
+  marketKeptMs: 60_000,
+  /** A book watched for one order by hand stays watched for the next one. */
+  warmBookMs: 120_000,
   /** Idempotency keys are kept for a day: longer than any sensible retry. */
   idempotencyKeptMs: 24 * 3_600_000,
   idempotencyKeyMaximumChars: 128,
@@ -431,6 +437,12 @@ export const SANDBOX = {
   traderSharesMinimum: 5,
   /** Figures of listings are never fresh; the venue's are up to five minutes old behind its cache. */
   listingCacheMs: 15_000,
+  /** The log of a world is folded into its snapshot beyond this: some ten thousand changes, read back in well under a second. */
+  worldLogMaximumBytes: 8 << 20,
+  /** A child world answers within a fraction of a second; winding prices forward over weeks takes a few. */
+  childStartTimeoutMs: 20_000,
+  /** A child that was asked to end and has not is ended by its process id. */
+  childStopTimeoutMs: 3_000,
   /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
   inferenceSkillPercent: 10,
 } as const;

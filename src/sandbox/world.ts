@@ -16,6 +16,7 @@ import { startNoiseTraders } from './models/noise-traders.ts';
 import { startRounds, type Rounds, type SettlementRule } from './models/rounds.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';
 import { startStandingMarkets, type StandingMarkets } from './models/standing-markets.ts';
+import { openWorldStore } from './persistence.ts';
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 import { startClobRest } from './servers/clob-rest.ts';
 import { startClobSockets } from './servers/clob-sockets.ts';
@@ -98,7 +99,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts the outside world on loopback: prices, venue, feeds. Throws when a fault name is unknown or a file cannot be read. */
+/**
+ * Starts the outside world on loopback: prices, venue, feeds; with a folder it goes on where its last run ended.
+ * Throws a RangeError for an unknown fault or an unreadable recording. Errors: `store_corrupt`.
+ */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { clock, seed } = options;
   const delays = { ...USUAL_DELAYS, ...options.delays };
@@ -107,9 +111,18 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const random = createSeededRandom(`${seed}:venue:${startedAtMs}`);
   const faults = createFaultBoard(createSeededRandom(`${seed}:faults:${startedAtMs}`));
   armAll(faults, options.faults ?? []);
-  const exchange = createExchange({ clock, random, faults, settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs } });
-  const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, { nowMs: startedAtMs, saved: null });
-  const life = await startLife(options, { exchange, prices: prices.settlement, delays, foundedAtMs: startedAtMs });
+  const store = options.dataDir === null ? null : openWorldStore(options.dataDir, seed);
+  const saved = store?.saved ?? null;
+  const foundedAtMs = saved?.foundedAtMs ?? startedAtMs;
+  const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, { nowMs: startedAtMs, saved: saved?.prices ?? null });
+  const exchange = createExchange({
+    clock, random, faults,
+    settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs },
+    ...(saved === null || saved.exchange === null ? {} : { snapshot: saved.exchange }),
+    onDurableChange: (records) => store?.append(records),
+  });
+  store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() }));
+  const life = await startLife(options, { exchange, prices: prices.settlement, delays, foundedAtMs });
   const servers = await startServers(options, { exchange, faults, random, life, prices: prices.settlement, delays });
   return {
     urls: servers.urls,
@@ -119,6 +132,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     async close() {
       life.stop();
       await servers.close();
+      store?.close();
     },
   };
 }

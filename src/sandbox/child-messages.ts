@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { WorldUrls } from './world.ts';
+
+const delay = z.int().nonnegative().exactOptional();
+const port = z.int().min(0).max(65_535).exactOptional();
+
+/** What the parent says first: how to make the world, and the time both share. Unknown fields are refused. */
+export const startMessageSchema = z.strictObject({
+  kind: z.literal('start'),
+  clock: z.strictObject({ anchorWallMs: z.number(), anchorMs: z.number(), scale: z.number().positive() }),
+  settings: z.strictObject({
+    seed: z.int().nonnegative(),
+    dataDir: z.string().min(1).nullable(),
+    credentials: z.strictObject({ inferenceKey: z.string().min(1), dataStreams: z.strictObject({ key: z.string().min(1), secret: z.string().min(1) }) }),
+    prices: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('process') }), z.strictObject({ kind: z.literal('recorded'), file: z.string().min(1) })]).exactOptional(),
+    rule: z.enum(['spot', 'twap_60']).exactOptional(),
+    makers: z.boolean().exactOptional(),
+    inferenceSkill: z.number().min(0).max(1).exactOptional(),
+    delays: z.strictObject({ listingHorizonMs: z.int().positive().exactOptional(), hydrationDelayMs: delay, strikeDelayMs: delay, resolutionDelayMs: delay, minedAfterMs: delay, confirmedAfterMs: delay }).exactOptional(),
+    ports: z.strictObject({ clobRest: port, clobSockets: port, gamma: port, dataApi: port, rtds: port, inference: port, dataStreams: port, exchange: port, faucet: port, control: port }).exactOptional(),
+    faults: z.array(z.string().max(100)).max(100).exactOptional(),
+  }),
+});
+
+/** The parent's first message. */
+export type StartMessage = z.output<typeof startMessageSchema>;
+
+/** The parent's request to end in order. */
+export interface StopMessage {
+  readonly kind: 'stop';
+}
+
+/** What the child says: its addresses, or why there is no world. */
+export type ChildMessage = { readonly kind: 'ready'; readonly urls: WorldUrls } | { readonly kind: 'failed'; readonly reason: string };

@@ -1,0 +1,46 @@
+import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
+import { startMessageSchema, type ChildMessage } from './child-messages.ts';
+import { startWorld, type World } from './world.ts';
+
+/**
+ * Entry of the sandbox's own process, forked by the daemon. The first message makes the world, `stop` ends it in order, and
+ * when the channel closes because the parent is gone the process ends at once: nothing is left behind, and the world's
+ * log has every acknowledged change.
+ */
+function main(): void {
+  if (process.send === undefined) {
+    process.stderr.write('The sandbox process is started by predictd itself.\n');
+    process.exit(2);
+  }
+  let world: Promise<World> | null = null;
+  process.on('disconnect', () => process.exit(0));
+  // A terminal's Ctrl-C reaches the whole group: the parent decides when its world ends.
+  process.on('SIGINT', () => undefined);
+  process.on('message', (message) => {
+    if (typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'stop') void stop(world);
+    else world ??= start(message);
+  });
+}
+
+async function start(message: unknown): Promise<World> {
+  try {
+    const { clock, settings } = startMessageSchema.parse(message);
+    const world = await startWorld({ ...settings, clock: createScaledClock(clock) });
+    tell({ kind: 'ready', urls: world.urls });
+    return world;
+  } catch (cause) {
+    tell({ kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause) }, () => process.exit(1));
+    return new Promise(() => undefined);
+  }
+}
+
+async function stop(world: Promise<World> | null): Promise<void> {
+  await (await world)?.close();
+  process.exit(0);
+}
+
+function tell(message: ChildMessage, sent: () => void = () => undefined): void {
+  process.send?.(message, undefined, undefined, sent);
+}
+
+main();

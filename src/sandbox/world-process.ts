@@ -1,0 +1,47 @@
+import { fork } from 'node:child_process';
+import { SANDBOX } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
+import type { ChildMessage, StartMessage } from './child-messages.ts';
+import type { WorldUrls } from './world.ts';
+
+/** A world in a process of its own. */
+export interface WorldProcess {
+  readonly urls: WorldUrls;
+  readonly pid: number;
+  /** Settles with the exit code, or the signal, when the process has ended, wanted or not. */
+  readonly ended: Promise<number | string>;
+  /** Ends the world in order; after a while by force. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Forks `entry` (the compiled `sandbox/main.js`) and waits for its addresses. The child ends when this process does,
+ * however it ends. Errors: `venue_unavailable` when the child does not come up, with its reason.
+ */
+export async function startWorldProcess(entry: string, message: Omit<StartMessage, 'kind'>): Promise<WorldProcess> {
+  const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 0)));
+  const first = new Promise<ChildMessage>((resolve) => {
+    child.once('message', (answer) => resolve(answer as ChildMessage)); // our own child speaks only ChildMessage
+    void ended.then((code) => resolve({ kind: 'failed', reason: `it ended with ${code}` }));
+    setTimeout(() => resolve({ kind: 'failed', reason: `it said nothing in ${SANDBOX.childStartTimeoutMs} ms` }), SANDBOX.childStartTimeoutMs).unref();
+  });
+  const start: StartMessage = { kind: 'start', ...message };
+  child.send(start);
+  const answer = await first;
+  if (answer.kind === 'failed' || child.pid === undefined) {
+    child.kill('SIGKILL');
+    throw new AppError('venue_unavailable', `the sandbox did not start: ${answer.kind === 'failed' ? answer.reason : 'no process'}`);
+  }
+  return {
+    urls: answer.urls,
+    pid: child.pid,
+    ended,
+    async stop() {
+      if (child.connected) child.send({ kind: 'stop' });
+      const force = setTimeout(() => child.kill('SIGKILL'), SANDBOX.childStopTimeoutMs);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
