@@ -129,6 +129,8 @@ export interface MarketDirectory {
   /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
   round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
   market(marketId: MarketId): Promise<Market | null>;
+  /** The market one of whose outcomes this token is; null when there is none. */
+  marketOfToken(tokenId: TokenId): Promise<Market | null>;
   markets(query: MarketQuery): Promise<Page<Market>>;
   events(query: MarketQuery): Promise<Page<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;

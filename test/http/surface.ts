@@ -238,6 +238,7 @@ function directoryModel() {
   return {
     round: async () => null,
     market: async () => null,
+    marketOfToken: async () => null,
     markets: async () => ({ data: [aMarket()], nextCursor: 'bmV4dA' }),
     events: async () => ({ data: [EVENT], nextCursor: null }),
     event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),

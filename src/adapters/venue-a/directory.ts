@@ -36,14 +36,14 @@ export function createDirectory({ client, clock }: DirectoryParts): MarketDirect
       return compact === null ? null : withCompact(market, compact);
     },
     async market(marketId) {
-      const wire = await listed(client, marketId);
+      const wire = await listedById(client, marketId);
       const market = wire === null ? null : parseMarket(wire, null);
       if (market === null) return null;
       const compact = await compactOf(client, marketId);
       return compact === null ? { ...market, acceptingOrders: false } : withCompact(market, compact);
     },
     async marketOfToken(tokenId) {
-      const wire = await listed(client, { clob_token_ids: tokenId }, ({ clobTokenIds }) => clobTokenIds.includes(tokenId));
+      const wire = await listed(client, { clob_token_ids: tokenId }, (found) => found.clobTokenIds.includes(tokenId));
       return wire === null ? null : this.market(asId<MarketId>(wire.conditionId));
     },
     markets: (query) => (query.search === undefined ? listMarkets(client, query) : searchMarkets(client, query, query.search)),
@@ -64,7 +64,7 @@ export function createDirectory({ client, clock }: DirectoryParts): MarketDirect
       };
     },
     async resolution(marketId) {
-      const wire = await listed(client, marketId);
+      const wire = await listedById(client, marketId);
       if (wire === null) return null;
       const value = await client.read({ family: 'public', method: 'GET', path: `/markets/${marketId}` });
       return parseResolution(wire, value === null ? null : checked(clobMarketSchema, value, 'a market'), clock.nowMs());
@@ -77,14 +77,18 @@ async function discovery(client: VenueClient, path: string, query?: Readonly<Rec
   return client.read({ family: 'directory', method: 'GET', path, ...(query === undefined ? {} : { query }) });
 }
 
-/** A market by condition id. Closed ones are listed apart, and an open one is the usual question. */
-async function listed(client: VenueClient, marketId: MarketId): Promise<GammaMarket | null> {
+function listedById(client: VenueClient, marketId: MarketId): Promise<GammaMarket | null> {
+  return listed(client, { condition_ids: marketId }, (found) => found.conditionId.toLowerCase() === marketId.toLowerCase());
+}
+
+/** A market by what the discovery interface can filter by. Closed ones are listed apart, and an open one is the usual question. */
+async function listed(client: VenueClient, by: Readonly<Record<string, string>>, isAsked: (wire: GammaMarket) => boolean): Promise<GammaMarket | null> {
   for (const closed of ['false', 'true']) {
-    const page = checked(marketPageSchema, await discovery(client, '/markets/keyset', { condition_ids: marketId, closed, limit: '1' }), 'a page of markets');
+    const page = checked(marketPageSchema, await discovery(client, '/markets/keyset', { ...by, closed, limit: '1' }), 'a page of markets');
     const [row] = page.markets;
     if (row === undefined) continue;
     const wire = checked(gammaMarketSchema, row, 'a market');
-    if (wire.conditionId.toLowerCase() === marketId.toLowerCase()) return wire;
+    if (isAsked(wire)) return wire;
   }
   return null;
 }

@@ -1,0 +1,136 @@
+import type { Subscription } from 'rxjs';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Inference } from '../ports/inference.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { OrderSigner } from '../ports/order-signer.ts';
+import type { PriceFeed } from '../ports/price-feed.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
+import type { Asset } from '../domain/ids.ts';
+import { createAgents } from '../services/agents.ts';
+import type { Agents } from '../services/agents.ts';
+import type { Orders } from '../services/orders.ts';
+import { createTrading } from '../services/trading.ts';
+import type { Trading } from '../services/trading.ts';
+import { createBooks } from '../../streams/book.ts';
+import type { Books } from '../../streams/book.ts';
+import { clockScheduler } from '../../streams/clock-scheduler.ts';
+import { createExchange } from '../../streams/exchange.ts';
+import type { ExchangePrices } from '../../streams/exchange.ts';
+import { createPredictions } from '../../streams/inference.ts';
+import { createOracle } from '../../streams/oracle.ts';
+import type { Oracle } from '../../streams/oracle.ts';
+import { createRoundViews } from '../../streams/round-view.ts';
+import { createRounds } from '../../streams/rounds.ts';
+import { createSignals } from '../../streams/signal.ts';
+import { createMarketCache } from './market-cache.ts';
+import type { MarketCache } from './market-cache.ts';
+import { streamReports } from './stream-reports.ts';
+import { createWarmBooks } from './warm-books.ts';
+
+/** Assets whose prices are followed. */
+export const ASSETS: readonly Asset[] = ['BTC', 'ETH', 'SOL'];
+
+/** Everything outside, behind ports. The same core runs over wire adapters, and over the models on a virtual clock. */
+export interface CorePorts {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly signer: OrderSigner;
+  readonly gateway: OrderGateway;
+  readonly accounts: VenueAccounts;
+  readonly directory: MarketDirectory;
+  readonly books: BookSource;
+  /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
+  readonly oracle: PriceFeed | null;
+  readonly venueOracle: PriceFeed | null;
+  readonly exchange: PriceFeed;
+  readonly inference: Inference;
+}
+
+/** Streams, machines and services joined; nothing runs before `start`. */
+export interface Core {
+  readonly trading: Trading;
+  readonly orders: Orders;
+  readonly agents: Agents;
+  readonly books: Books;
+  readonly oracle: Oracle;
+  readonly exchange: ExchangePrices;
+  readonly markets: MarketCache;
+  /** Recovers trading, then agents, then lets signals in (L9). */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Joins streams, machines and services over the given ports. */
+export function createCore(ports: CorePorts): Core {
+  const { clock, random, directory } = ports;
+  const scheduler = clockScheduler(clock);
+  const reports = streamReports(ports);
+  const rounds = createRounds({ directory, random, scheduler, onFailed: reports.roundFailed });
+  const markets = createMarketCache({ directory, clock, roundMarket: (marketId) => rounds.market(marketId) });
+  const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
+  const source = observed(ports.books, (change) => {
+    if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
+    if (change.kind === 'resolved') hints.resolved(change.marketId);
+  });
+  const books = createBooks({ source, random, scheduler, report: reports.books });
+  const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
+  const oracle = createOracle({ ...priceDeps, primary: ports.oracle, fallback: ports.venueOracle });
+  const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
+  const predictions = createPredictions({ inference: ports.inference, random, scheduler, onFailed: reports.predictionFailed });
+  const signals = createSignals(createRoundViews({ rounds, oracle, exchange, predictions, books, scheduler, report: reports.rounds }));
+  const trading = createTrading({ ...ports, markets, books: (tokenId) => books.view(tokenId) });
+  hints.resolved = (marketId) => trading.resolutionHint(marketId);
+  const warmBooks = createWarmBooks({ books, clock, scheduler });
+  const orders: Orders = {
+    ...trading.orders,
+    async place(userId, request) {
+      if (request.type.kind === 'market') {
+        const market = markets.known(request.marketId) ?? (await markets.find(request.marketId));
+        if (market !== null) await warmBooks.warm(market, market.outcomes[request.outcome].tokenId);
+      }
+      return trading.orders.place(userId, request);
+    },
+  };
+  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, portfolio: trading.portfolio, signals });
+  let transitions: Subscription | null = null;
+
+  return {
+    trading, orders, agents, books, oracle, exchange, markets,
+    async start() {
+      const found = await trading.orders.recover();
+      ports.log.info({ ...found }, 'trading.recovered');
+      transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
+      const enrolled = await agents.recover();
+      ports.log.info({ ...enrolled }, 'agents.recovered');
+    },
+    async stop() {
+      await agents.stop();
+      transitions?.unsubscribe();
+      warmBooks.stop();
+      await trading.orders.stop();
+    },
+  };
+}
+
+/** Lets the house hear what the book channel says besides books. */
+function observed(source: BookSource, hear: (change: BookChange) => void): BookSource {
+  return {
+    snapshot: (tokenId) => source.snapshot(tokenId),
+    watch: (tokenIds, listener) =>
+      source.watch(tokenIds, {
+        next(change) {
+          if (change.kind !== 'book') hear(change);
+          listener.next(change);
+        },
+        error: (cause) => listener.error(cause),
+      }),
+  };
+}

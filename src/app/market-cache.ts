@@ -1,0 +1,86 @@
+import { SURFACE } from '../../config/limits.ts';
+import type { MarketId, TokenId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import type { PriceTicks } from '../domain/units.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MarketDirectory } from '../ports/venue.ts';
+import type { MarketReader } from '../services/place-order.ts';
+
+/** Markets known for the moment: those of running rounds, and those asked for by hand. */
+export interface MarketCache extends MarketReader {
+  /** The market of a token, asked for when it is not known. Errors: `venue_unavailable`. */
+  ofToken(tokenId: TokenId): Promise<Market | null>;
+  knownOfToken(tokenId: TokenId): Market | null;
+  remember(market: Market): void;
+  /** The venue changed a market's tick: listings learn of it minutes later (venue_a.md section 5.2). */
+  tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
+}
+
+/** What the cache is made of. */
+export interface MarketCacheDeps {
+  readonly directory: Pick<MarketDirectory, 'market' | 'marketOfToken'>;
+  readonly clock: Clock;
+  /** Markets of running rounds, kept fresh by their stream. */
+  readonly roundMarket: (marketId: MarketId) => Market | null;
+}
+
+interface Entry {
+  readonly market: Market;
+  readonly atMs: number;
+}
+
+/** Makes the cache: at most SURFACE.marketsKeptMaximum markets, each believed for SURFACE.marketKeptMs. */
+export function createMarketCache({ directory, clock, roundMarket }: MarketCacheDeps): MarketCache {
+  const entries = new Map<MarketId, Entry>();
+  const byToken = new Map<TokenId, MarketId>();
+  const ticks = new Map<MarketId, PriceTicks>();
+
+  const current = (market: Market): Market => {
+    const tickSize = ticks.get(market.marketId);
+    return tickSize === undefined ? market : { ...market, tickSize };
+  };
+  const remember = (market: Market): void => {
+    entries.delete(market.marketId);
+    entries.set(market.marketId, { market, atMs: clock.nowMs() });
+    for (const { tokenId } of market.outcomes) byToken.set(tokenId, market.marketId);
+    if (entries.size > SURFACE.marketsKeptMaximum) forgetOldest();
+  };
+  const forgetOldest = (): void => {
+    const oldest = entries.entries().next().value;
+    if (oldest === undefined) return;
+    const [marketId, { market }] = oldest;
+    entries.delete(marketId);
+    ticks.delete(marketId);
+    for (const { tokenId } of market.outcomes) byToken.delete(tokenId);
+  };
+  const known = (marketId: MarketId): Market | null => {
+    const round = roundMarket(marketId);
+    if (round !== null) {
+      if (!entries.has(marketId)) remember(round);
+      return current(round);
+    }
+    const entry = entries.get(marketId);
+    return entry !== undefined && clock.nowMs() - entry.atMs <= SURFACE.marketKeptMs ? current(entry.market) : null;
+  };
+  const taken = (market: Market | null): Market | null => {
+    if (market === null) return null;
+    ticks.delete(market.marketId);
+    remember(market);
+    return market;
+  };
+  const knownOfToken = (tokenId: TokenId): Market | null => {
+    const marketId = byToken.get(tokenId);
+    return marketId === undefined ? null : known(marketId);
+  };
+  return {
+    known,
+    knownOfToken,
+    remember,
+    find: async (marketId) => taken(await directory.market(marketId)),
+    ofToken: async (tokenId) => knownOfToken(tokenId) ?? taken(await directory.marketOfToken(tokenId)),
+    tickChanged(tokenId, tickSize) {
+      const marketId = byToken.get(tokenId);
+      if (marketId !== undefined) ticks.set(marketId, tickSize);
+    },
+  };
+}

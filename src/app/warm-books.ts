@@ -1,0 +1,61 @@
+import { filter, firstValueFrom, map, startWith, take, timeout } from 'rxjs';
+import type { SchedulerLike, Subscription } from 'rxjs';
+import { BOOKS, SURFACE } from '../../config/limits.ts';
+import type { TokenId } from '../domain/ids.ts';
+import type { MarketId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Books } from '../../streams/book.ts';
+
+/** Books for those who trade by hand in markets that nobody watches yet. */
+export interface WarmBooks {
+  /** Watches the market's books for a while and resolves once the token's is trusted, or BOOKS.snapshotWaitMs × 2 have passed. */
+  warm(market: Market, tokenId: TokenId): Promise<void>;
+  stop(): void;
+}
+
+/** Makes the keeper of warm books: each is let go SURFACE.warmBookMs after it was last asked for. */
+export function createWarmBooks(deps: { readonly books: Books; readonly clock: Clock; readonly scheduler: SchedulerLike }): WarmBooks {
+  const { books, clock, scheduler } = deps;
+  const held = new Map<MarketId, { readonly subscription: Subscription; timer: Timer }>();
+
+  const hold = (market: Market): void => {
+    const { marketId } = market;
+    const release = (): void => {
+      held.get(marketId)?.subscription.unsubscribe();
+      held.delete(marketId);
+    };
+    const timer = clock.after(SURFACE.warmBookMs, release);
+    const current = held.get(marketId);
+    if (current !== undefined) {
+      current.timer.cancel();
+      current.timer = timer;
+      return;
+    }
+    // A market that cannot be watched shows as an untrusted book; the caller's check says so.
+    held.set(marketId, { subscription: books.watch(market).subscribe({ error: () => undefined }), timer });
+  };
+
+  return {
+    async warm(market, tokenId) {
+      if (books.top(tokenId) !== null) return;
+      hold(market);
+      await firstValueFrom(
+        books.watch(market).pipe(
+          map(() => undefined),
+          startWith(undefined),
+          filter(() => books.top(tokenId) !== null),
+          take(1),
+          timeout({ each: BOOKS.snapshotWaitMs * 2, scheduler }),
+        ),
+      ).catch(() => undefined);
+    },
+    stop() {
+      for (const { subscription, timer } of held.values()) {
+        timer.cancel();
+        subscription.unsubscribe();
+      }
+      held.clear();
+    },
+  };
+}
