@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { IntentId, OrderId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { putOrder } from '../../src/services/record-changes.ts';
+import { ORDERS, ORDER_IDS, RISK } from '../../src/services/tables.ts';
+import { aLimitBuy, aMarketBuy, aMarketSell, aUserId } from '../support/builders.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../support/trading-world.ts';
+
+describe('L9: start is recovery', () => {
+  it('L9: resting orders, fills and positions are taken up where they stood', async () => {
+    const { world, life, store } = await aFundedLife();
+    const resting = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1, undecidedOrders: 0, openFills: 1, openPositions: 1, activeUsers: 1 });
+    if (resting.signed !== null) world.venue.trade(resting.signed.orderId, 20_000_000);
+    await world.clock.advance(20_000);
+    expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled', 'filled']);
+    expect(next.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual(['settled', 'settled']);
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    next.resolutionHint(world.market.marketId);
+    await world.clock.advance(5_000);
+    expect(next.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
+    expect(brokenLaws(next.store, world.user)).toEqual([]);
+  });
+
+  it('L1, L9: bytes that may have left are asked about before they are sent again', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'hangs' });
+    const placed = life.orders.place(world.user, aMarketBuy());
+    placed.catch(() => undefined);
+    await world.clock.advance(100);
+    life.die();
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1, undecidedOrders: 1 });
+    await world.clock.advance(10_000);
+    const bodies = [...world.venue.bodies.values()].flat();
+    expect(bodies).toHaveLength(2);
+    expect(new Set(bodies).size).toBe(1);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', sends: 2 }]);
+  });
+
+  it('L9: a wish that went stale while the process was down is not sent; the venue decides that it never had it', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'refused-silently' }, { kind: 'refused-silently' });
+    const placed = life.orders.place(world.user, aMarketBuy());
+    placed.catch(() => undefined);
+    await world.clock.advance(100);
+    life.die();
+    await life.orders.stop();
+    await world.clock.advance(3_600_000);
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await during(world, next.orders.recover());
+    await world.clock.advance(5_000);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'rejected', reserved: { usdc: 0, shares: 0 } }]);
+    expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
+  });
+
+  it('L2, L9: the fence stands from before the bytes leave, across the restart, until the venue has spoken', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 12_000 }, ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const));
+    const placed = life.orders.place(world.user, aMarketBuy());
+    placed.catch(() => undefined);
+    await world.clock.advance(100);
+    life.die();
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await during(world, next.orders.recover());
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'market_fenced' });
+    await world.clock.advance(20_000);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled' }]);
+    world.venue.submitFaults.length = 0;
+    expect((await during(world, next.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+  });
+
+  it('L9: a durable wish to cancel is carried out after the restart', async () => {
+    const { world, life, store } = await aFundedLife();
+    const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    world.venue.cancelFaults.push({ kind: 'unknown', cause: 'time-out' });
+    await during(world, life.orders.cancel(world.user, intent.intentId));
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await during(world, next.orders.recover());
+    await world.clock.advance(30_000);
+    expect(next.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('L9: an intent that was never signed is cancelled and gives back what it set aside', async () => {
+    const { world, life, store } = await aFundedLife();
+    const made = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.cancel(world.user, made.intent.intentId));
+    const intentId = asId<IntentId>('int_unsigned');
+    const unsigned: OrderRecord = { ...made, intent: { ...made.intent, intentId }, signed: null, state: 'intended', sends: 0, lastSentAtMs: null };
+    await life.commit((tx) => putOrder(tx, null, unsigned));
+    await life.orders.stop();
+    const next = world.live(store, { seed: 'second' });
+    await during(world, next.orders.recover());
+    expect(next.orders.get(world.user, intentId)).toMatchObject({ state: 'cancelled', reason: 'interrupted before signing', reserved: { usdc: 0, shares: 0 } });
+    expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
+  });
+
+  it('L5, L9: what is at risk is derived from the records; a difference is an error and is put right', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    const risk = store.get(RISK, [world.user])?.value;
+    await life.commit((tx) => tx.put(RISK, [world.user], { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 }));
+    await life.orders.stop();
+    const next = world.live(store, { seed: 'second' });
+    await during(world, next.orders.recover());
+    expect(store.get(RISK, [world.user])?.value.tokens).toEqual(risk?.tokens);
+    expect(next.log.lines.some(({ event }) => event === 'risk.differed_from_records')).toBe(true);
+  });
+
+  it('a start right after a start changes nothing', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    await during(world, life.orders.place(world.user, aMarketSell(20)));
+    await world.clock.advance(10_000);
+    await life.orders.stop();
+    const journal = store.readJournal(0, 10_000);
+    for (const seed of ['second', 'third']) {
+      const next = world.live(store, { seed });
+      await during(world, next.orders.recover());
+      await world.clock.advance(10_000);
+      await next.orders.stop();
+    }
+    expect(store.readJournal(0, 10_000)).toEqual(journal);
+  });
+
+  it('reads what was in motion, not the past: ended orders, however many, are not touched', async () => {
+    const world = aWorld();
+    const store = createMemoryStore();
+    const life = world.live(store);
+    await life.funding.syncDeposits(world.user);
+    const template = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await life.orders.stop();
+    const reads = countingReads(store);
+    for (let batch = 0; batch < 5; batch += 1) {
+      await store.write((tx) => {
+        for (let index = 0; index < 1_000; index += 1) {
+          const number = batch * 1_000 + index;
+          const intentId = asId<IntentId>(`int_${String(number).padStart(26, '0')}`);
+          const ended: OrderRecord = { ...template, intent: { ...template.intent, userId: aUserId(number % 50), intentId }, state: 'cancelled', reserved: { usdc: usdcMicros(0), shares: shareMicros(0) } };
+          tx.put(ORDERS, [ended.intent.userId, intentId], ended);
+          tx.put(ORDER_IDS, [asId<OrderId>(`0x${number}`)], { userId: ended.intent.userId, intentId });
+        }
+      });
+    }
+    const next = world.live(reads.store, { seed: 'second' });
+    expect(await during(world, next.orders.recover())).toMatchObject({ openOrders: 1 });
+    expect(reads.records()).toBeLessThan(100);
+  });
+});
+
+/** Counts the records a store hands out. */
+function countingReads(store: ReturnType<typeof createMemoryStore>) {
+  let records = 0;
+  const counting: typeof store = {
+    ...store,
+    get commits() {
+      return store.commits;
+    },
+    get durableCommits() {
+      return store.durableCommits;
+    },
+    get(table, key) {
+      records += 1;
+      return store.get(table, key);
+    },
+    range(table, range) {
+      const found = store.range(table, range);
+      records += found.length;
+      return found;
+    },
+  };
+  return { store: counting, records: () => records };
+}
