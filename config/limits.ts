@@ -446,3 +446,15 @@ export const SANDBOX = {
   /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
   inferenceSkillPercent: 10,
 } as const;
+
+/** The store on disk. */
+export const STORE = {
+  /** Address space, not disk: LMDB maps the file once and never has to move it. */
+  mapBytes: 64 * 2 ** 30,
+  /** Named tables: about thirty are in use. */
+  tablesMaximum: 128,
+  /** Changes in one commit: bounds how long one commit holds up the event loop (about 10 microseconds a change). */
+  changesPerCommit: 512,
+  /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
+  waitingChangesMaximum: 50_000,
+} as const;

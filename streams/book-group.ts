@@ -83,13 +83,15 @@ interface Suspicion {
   failures: number;
   /** How often in a row REST showed another book than ours without a frame in between. */
   differences: number;
+  /** How often in a row REST was older than the frames it should have corrected. */
+  refusals: number;
 }
 
 /** Looks at both books now and then, and repairs by REST what the frames alone do not. */
 function createGuard(options: GuardOptions): Guard {
   const { source, scheduler, keepers, seeds, watch, fail, onIncident } = options;
   const startedAtMs = scheduler.now();
-  const suspicions = new Map(keepers.map((keeper): [TokenId, Suspicion] => [keeper.tokenId, { fault: null, sinceMs: startedAtMs, isAsking: false, askAfterMs: 0, failures: 0, differences: 0 }]));
+  const suspicions = new Map(keepers.map((keeper): [TokenId, Suspicion] => [keeper.tokenId, { fault: null, sinceMs: startedAtMs, isAsking: false, askAfterMs: 0, failures: 0, differences: 0, refusals: 0 }]));
   let isStopped = false;
   let mirrorBrokenSinceMs: number | null = null;
 
@@ -131,7 +133,13 @@ function createGuard(options: GuardOptions): Guard {
     ask(keeper, (snapshot) => {
       onIncident?.(fault, keeper.tokenId);
       const isTaken = watch.replace(snapshot);
-      if (fault !== 'no_snapshot') return;
+      if (fault !== 'no_snapshot') {
+        const suspicion = suspicions.get(keeper.tokenId);
+        if (suspicion === undefined) return;
+        suspicion.refusals = isTaken ? 0 : suspicion.refusals + 1;
+        if (suspicion.refusals >= BOOKS.refusalsMaximum) fail('the market socket is ahead of a book it contradicts');
+        return;
+      }
       // The socket never said what it should: its books are carried over to a new one.
       if (isTaken) seeds.set(keeper.tokenId, snapshot);
       if (keepers.every(({ tokenId, live }) => seeds.has(tokenId) || live?.fault !== 'no_snapshot')) fail('no first book on the market socket');

@@ -32,7 +32,7 @@ export interface OracleOptions extends PriceDeps {
 export interface Oracle {
   /** The newest fresh price of the best source, null while there is none (L8). Never fails, never ends. */
   price(asset: Asset, twapSeconds: TwapSeconds): Observable<OracleReading | null>;
-  /** The first report at or after a moment, once: the price to beat of a window that starts there. Ends without one when no source knows it. */
+  /** The first report at or after a moment, once: the price to beat of a window that starts there. Nothing comes when no source knows it. */
   capture(moment: PriceMoment): Observable<OracleReading>;
 }
 

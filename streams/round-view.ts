@@ -103,7 +103,7 @@ interface Inputs {
 function roundViews(options: RoundViewOptions, { market, newest, volatility, builders }: RoundInputs): Observable<RoundView> {
   const { oracle, exchange, predictions, books, scheduler, report } = options;
   const { asset, startsAtMs, endsAtMs, twap } = market.window;
-  const until = (atMs: number): Observable<unknown> => timer(Math.max(0, atMs - scheduler.now()), scheduler);
+  const until = (atMs: number): Observable<unknown> => defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
 
   return defer(() => {
     const inputs: Inputs = { market, oracle: null, exchange: null, exchangeAtStart: null, prediction: null, strike: { kind: 'unknown' }, volatility: null, areApart: false };

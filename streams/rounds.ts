@@ -1,5 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concat, concatMap, defer, EMPTY, expand, filter, finalize, from, ignoreElements, map, merge, mergeMap, of, share, take, takeUntil, tap, timer } from 'rxjs';
+import { catchError, concat, concatMap, defer, EMPTY, expand, filter, finalize, from, map, merge, mergeMap, NEVER, of, share, take, takeUntil, tap, timer } from 'rxjs';
 import { AGENT, FEEDS } from '../config/limits.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Market, RoundWindow } from '../src/domain/market.ts';
@@ -144,7 +144,7 @@ function foundRound({ directory, random, scheduler, onFailed }: RoundsOptions, {
 function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEvent> {
   const { scheduler } = options;
   const { startsAtMs, endsAtMs } = market.window;
-  const at = (atMs: number): Observable<unknown> => timer(Math.max(0, atMs - scheduler.now()), scheduler);
+  const at = (atMs: number): Observable<unknown> => defer(() => timer(Math.max(0, atMs - scheduler.now()), scheduler));
   return defer(() => {
     if (scheduler.now() >= endsAtMs) return EMPTY;
     let newest = market;
@@ -153,8 +153,8 @@ function lifeOf(options: RoundsOptions, market: RoundMarket): Observable<RoundEv
     const open = opening.pipe(concatMap(() => merge(of<RoundEvent>({ kind: 'open', market: newest }), updates)));
     return concat(
       of<RoundEvent>({ kind: 'listed', market }),
-      open.pipe(takeUntil(at(endsAtMs))),
-      at(endsAtMs).pipe(ignoreElements()),
+      // The end comes before the opening of the next window, which falls on the same moment.
+      merge(open, NEVER).pipe(takeUntil(at(endsAtMs))),
       defer(() => of<RoundEvent>({ kind: 'over', market: newest })),
     );
   });

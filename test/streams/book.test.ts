@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { BOOKS } from '../../config/limits.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import type { BookUpdate } from '../../streams/book.ts';
+import { createBooks } from '../../streams/book.ts';
+import { clockScheduler } from '../../streams/clock-scheduler.ts';
+import { aLevel, aMarket, T0 } from '../support/builders.ts';
+import { createFakeBookSource } from '../support/fake-book-source.ts';
+
+const market = aMarket(1);
+const [up, down] = [market.outcomes[0].tokenId, market.outcomes[1].tokenId];
+
+function setUp() {
+  const clock = createVirtualClock(T0);
+  const source = createFakeBookSource(clock, market);
+  source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
+  const incidents: string[] = [];
+  let reconnects = 0;
+  const books = createBooks({
+    source,
+    random: createSeededRandom(1),
+    scheduler: clockScheduler(clock),
+    report: { incident: (incident) => incidents.push(incident), reconnecting: () => (reconnects += 1) },
+  });
+  const distrusts: string[] = [];
+  const watch = () =>
+    books.watch(market).subscribe((update: BookUpdate) => {
+      if (update.kind === 'book' && update.tokenId === up) distrusts.push(update.distrust() ?? 'trusted');
+    });
+  /** Keeps the market busy: the same level of Up and its mirror, every 500 ms. */
+  const busyFor = async (ms: number, tokens = [up, down]) => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      await clock.advance(500);
+      const connection = source.connections.at(-1);
+      if (tokens.includes(up)) connection?.level(up, 'bid', 4_700, 20_000_000);
+      if (tokens.includes(down)) connection?.level(down, 'ask', 5_300, 20_000_000);
+    }
+  };
+  /** Distrust of Up as told, without repeats. */
+  const story = () => distrusts.filter((word, index) => word !== distrusts[index - 1]);
+  return { clock, source, books, incidents, watch, busyFor, story, reconnects: () => reconnects };
+}
+
+describe('createBooks', () => {
+  it('gives trusted books of both outcomes over one socket however many readers', async () => {
+    const { clock, source, books, watch } = setUp();
+    watch();
+    watch();
+    watch();
+    await clock.advance(300);
+    expect(source.connections.map(({ tokenIds }) => tokenIds)).toEqual([[up, down]]);
+    expect(books.top(up)).toEqual({ value: { bid: aLevel(4_800, 10), ask: aLevel(5_000, 30) }, sourceAtMs: T0, receivedAtMs: T0 + 200 });
+    expect(books.top(down)?.value).toEqual({ bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) });
+    expect(books.view(up)).toMatchObject({ epoch: 1, distrust: null, bids: [aLevel(4_800, 10), aLevel(4_700, 20)], asks: [aLevel(5_000, 30)] });
+  });
+
+  it('closes the socket a moment after the last reader left, and keeps it for one that comes back', async () => {
+    const { clock, source, books, watch } = setUp();
+    watch().unsubscribe();
+    await clock.advance(1_900);
+    const back = watch();
+    await clock.advance(5_000);
+    expect([source.connections.length, source.open]).toEqual([1, 1]);
+    back.unsubscribe();
+    await clock.advance(2_001);
+    expect([source.open, books.view(up), clock.pending]).toEqual([0, null, 0]);
+  });
+
+  it('passes trades and tick changes on', async () => {
+    const { clock, source, books } = setUp();
+    const kinds: string[] = [];
+    books.watch(market).subscribe(({ kind }) => kinds.push(kind));
+    await clock.advance(200);
+    source.connections[0]?.trade(up);
+    source.connections[0]?.tickChange();
+    expect(kinds).toEqual(['book', 'book', 'trade', 'book', 'book', 'tick_size']);
+  });
+
+  it('shows a lost socket at once as disconnected and comes back with a higher epoch', async () => {
+    const { clock, source, books, watch, story, reconnects } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.lose();
+    expect(books.view(up)).toMatchObject({ distrust: 'disconnected', epoch: 1, bids: [aLevel(4_800, 10), aLevel(4_700, 20)] });
+    expect(books.top(up)).toBeNull();
+    await clock.advance(1_000);
+    expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2 });
+    expect([story().at(-1), reconnects(), source.open]).toEqual(['trusted', 1, 1]);
+  });
+
+  it('no-snapshot: reads the books by REST after two seconds and opens a new socket that starts from them', async () => {
+    const { clock, source, books, watch, incidents } = setUp();
+    source.greets = false;
+    watch();
+    await clock.advance(1_999);
+    expect([books.view(up)?.distrust, source.asked]).toEqual(['no_snapshot', []]);
+    await clock.advance(700);
+    expect(source.connections).toHaveLength(2);
+    expect([books.top(up)?.value, books.top(down)?.value]).toEqual([
+      { bid: aLevel(4_800, 10), ask: aLevel(5_000, 30) },
+      { bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) },
+    ]);
+    expect(incidents).toEqual(['no_snapshot', 'no_snapshot']);
+  });
+
+  it('gap: distrusts a book that contradicts the best prices of the venue at once, and refetches it', async () => {
+    const { clock, source, books, watch, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.setBook([aLevel(4_900, 5), aLevel(4_800, 10)], [aLevel(5_000, 30)]);
+    source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
+    expect([books.view(up)?.distrust, books.top(up)]).toEqual(['gap', null]);
+    await clock.advance(500);
+    expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2, bids: [aLevel(4_900, 5), aLevel(4_800, 10)] });
+    expect([incidents[0], reconnects()]).toEqual(['gap', 0]);
+  });
+
+  it('gap: asks REST again, ever more rarely, while it fails', async () => {
+    const { clock, source, books, watch, incidents } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.restFails = true;
+    source.connections[0]?.level(up, 'bid', 4_700, 1_000_000, { bid: 4_900, ask: 5_000 });
+    await clock.advance(20_000);
+    expect(source.asked.filter((token) => token === up).length).toBeLessThan(10);
+    expect(incidents).toContain('snapshot_failed');
+    source.restFails = false;
+    source.setBook([aLevel(4_900, 5)], [aLevel(5_000, 30)]);
+    await clock.advance(5_250);
+    expect(books.view(up)).toMatchObject({ distrust: null, bids: [aLevel(4_900, 5)] });
+  });
+
+  it('crossed: distrusts a crossed book and refetches it after a second', async () => {
+    const { clock, source, books, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.level(up, 'bid', 5_000, 1_000_000);
+    source.setBook([aLevel(4_800, 10)], [aLevel(5_100, 30)]);
+    expect(books.view(up)?.distrust).toBe('crossed');
+    await clock.advance(900);
+    expect([books.view(up)?.distrust, source.asked]).toEqual(['crossed', []]);
+    await clock.advance(400);
+    expect(books.view(up)).toMatchObject({ distrust: null, bids: [aLevel(4_800, 10)], asks: [aLevel(5_100, 30)] });
+  });
+
+  it('crossed: opens a new socket when REST stays older than the frames it should correct', async () => {
+    const { clock, source, books, watch, reconnects } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.level(up, 'bid', 5_000, 1_000_000);
+    await clock.advance(3_500);
+    expect([reconnects(), books.view(up)?.distrust]).toEqual([1, null]);
+  });
+
+  it('tick-change: drops the book until its next snapshot, and reads it by REST when none comes', async () => {
+    const { clock, source, books, watch } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.connections[0]?.tickChange();
+    source.connections[0]?.level(up, 'bid', 4_750, 1_000_000);
+    expect(books.view(up)?.distrust).toBe('tick_changed');
+    source.connections[0]?.snapshot(up);
+    expect(books.view(up)).toMatchObject({ distrust: null, epoch: 2 });
+    await clock.advance(2_500);
+    expect(books.view(down)).toMatchObject({ distrust: null, epoch: 2 });
+  });
+
+  it('silent-stall: finds within five seconds that an open socket says nothing of a market that moves', async () => {
+    const { clock, source, books, watch, busyFor, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(300);
+    await busyFor(3_000);
+    const stalledAtMs = clock.nowMs();
+    source.setBook([aLevel(3_000, 10)], [aLevel(3_200, 30)]);
+    await clock.advanceUntil(() => books.view(up)?.distrust === 'disconnected' || incidents.includes('silent_stall'), 10_000);
+    expect(clock.nowMs() - stalledAtMs).toBeLessThanOrEqual(5_000);
+    await clock.advance(1_000);
+    expect([books.top(up)?.value.bid, reconnects()]).toEqual([aLevel(3_000, 10), 1]);
+  });
+
+  it('silent-stall: raises no alarm on a quiet market, whose book stays trusted while REST says the same', async () => {
+    const { clock, source, books, watch, incidents, reconnects } = setUp();
+    watch();
+    await clock.advance(120_000);
+    expect({ incidents, reconnects: reconnects(), up: books.view(up)?.distrust, down: books.view(down)?.distrust }).toEqual({ incidents: [], reconnects: 0, up: null, down: null });
+    // One question for both books about every two and a half seconds.
+    expect(source.asked.length).toBeLessThan(50);
+    expect(new Set(source.asked)).toEqual(new Set([up]));
+  });
+
+  it('silent-stall: finds one book silent beside its busy sibling', async () => {
+    const { clock, source, watch, busyFor, incidents } = setUp();
+    watch();
+    await clock.advance(300);
+    source.setBook([aLevel(4_800, 10), aLevel(4_700, 20), aLevel(4_600, 1)], [aLevel(5_000, 30)]);
+    await busyFor(5_000, [up]);
+    expect(source.asked).toContain(down);
+    expect(incidents).toContain('silent_stall');
+  });
+
+  it('L8: distrusts a quiet book as stale when REST cannot be asked, and trusts it again when it can', async () => {
+    const { clock, source, books, watch, story } = setUp();
+    watch();
+    await clock.advance(300);
+    source.restFails = true;
+    await clock.advanceTo(T0 + 5_200);
+    expect(books.top(up)).not.toBeNull();
+    await clock.advance(300);
+    expect([books.view(up)?.distrust, books.top(up), story().at(-1)]).toEqual(['stale', null, 'stale']);
+    source.restFails = false;
+    await clock.advance(6_000);
+    expect([books.view(up)?.distrust, story().at(-1)]).toEqual([null, 'trusted']);
+  });
+
+  it('mirror-broken: distrusts both books that contradict each other for a second, tells it, and refetches', async () => {
+    const { clock, source, books, watch, incidents } = setUp();
+    watch();
+    await clock.advance(1_000);
+    source.restFails = true;
+    source.connections[0]?.level(up, 'bid', 4_900, 1_000_000);
+    await clock.advance(900);
+    expect(books.view(down)?.distrust).toBeNull();
+    await clock.advance(500);
+    expect([books.view(up)?.distrust, books.view(down)?.distrust]).toEqual(['mirror_broken', 'mirror_broken']);
+    source.restFails = false;
+    source.setBook([aLevel(4_900, 1)], [aLevel(5_000, 30)]);
+    await clock.advance(5_500);
+    expect([books.view(up)?.distrust, books.view(down)?.distrust, incidents.includes('mirror_broken')]).toEqual([null, null, true]);
+  });
+
+  it('one-sided and empty books are valid', async () => {
+    const { clock, source, books, watch, incidents } = setUp();
+    source.setBook([], [aLevel(5_000, 30)]);
+    watch();
+    await clock.advance(3_000);
+    expect([books.top(up)?.value, books.top(down)?.value]).toEqual([
+      { bid: null, ask: aLevel(5_000, 30) },
+      { bid: aLevel(5_000, 30), ask: null },
+    ]);
+    source.setBook([], []);
+    source.connections[0]?.snapshot(up);
+    source.connections[0]?.snapshot(down);
+    await clock.advance(3_000);
+    expect([books.top(up)?.value, books.top(down)?.value, incidents]).toEqual([{ bid: null, ask: null }, { bid: null, ask: null }, []]);
+  });
+
+  it('refuses more markets than it may watch', () => {
+    const { books } = setUp();
+    const errors: unknown[] = [];
+    for (let number = 1; number <= BOOKS.marketsMaximum + 1; number += 1) books.watch(aMarket(number)).subscribe({ error: (cause) => errors.push(cause) });
+    expect(errors).toMatchObject([{ code: 'limit_reached' }]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { clockScheduler } from '../../streams/clock-scheduler.ts';
+import { createPredictions } from '../../streams/inference.ts';
+import { createFakeInference, usd } from '../support/fake-feeds.ts';
+
+const START_MS = 10_000_000;
+
+function setUp() {
+  const clock = createVirtualClock(START_MS);
+  const inference = createFakeInference(clock);
+  const failures: unknown[] = [];
+  const predictions = createPredictions({ inference, random: createSeededRandom(1), scheduler: clockScheduler(clock), onFailed: (_, __, cause) => failures.push(cause) });
+  const seen: (number | null)[] = [];
+  const gaps = () => inference.askedAtMs.slice(1).map((atMs, index) => atMs - (inference.askedAtMs[index] ?? 0));
+  return { clock, inference, predictions, failures, seen, gaps };
+}
+
+describe('createPredictions', () => {
+  it('polls every ten to fifteen seconds, never in step', async () => {
+    const { clock, inference, predictions, gaps } = setUp();
+    inference.predict(100, START_MS);
+    const reader = predictions.latest('BTC', '5m').subscribe();
+    await clock.advance(300_000);
+    expect(gaps().every((gapMs) => gapMs >= 10_000 && gapMs <= 15_000)).toBe(true);
+    expect(new Set(gaps()).size).toBeGreaterThan(10);
+    reader.unsubscribe();
+    await clock.advance(2_001);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('tells a value once, however often it is polled', async () => {
+    const { clock, inference, predictions, seen } = setUp();
+    inference.predict(100, START_MS);
+    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.advance(60_000);
+    inference.predict(101, START_MS + 60_000);
+    await clock.advance(60_000);
+    inference.predict(99, START_MS + 30_000);
+    await clock.advance(60_000);
+    expect(seen).toEqual([null, usd(100), usd(101)]);
+  });
+
+  it('L8: lets a value go ten minutes after the time it speaks of, though polls go on succeeding', async () => {
+    const { clock, inference, predictions, seen } = setUp();
+    inference.predict(100, START_MS - 100_000);
+    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.advance(500_000);
+    expect(seen).toEqual([null, usd(100)]);
+    await clock.advance(1);
+    expect(seen).toEqual([null, usd(100), null]);
+  });
+
+  it('keeps the value through failures, waits longer after each, and tells of them', async () => {
+    const { clock, inference, predictions, failures, seen, gaps } = setUp();
+    inference.predict(100, START_MS);
+    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.advance(1);
+    inference.fail(new AppError('venue_unavailable', '502', { retryable: true }));
+    await clock.advance(400_000);
+    expect(seen).toEqual([null, usd(100)]);
+    expect(failures.length).toBe(inference.askedAtMs.length - 1);
+    expect(gaps().at(-1)).toBe(60_000);
+  });
+
+  it('waits as long as the network asks', async () => {
+    const { clock, inference, predictions, gaps } = setUp();
+    inference.fail(new AppError('rate_limited', '429', { retryable: true, retryAfterMs: 45_000 }));
+    predictions.latest('BTC', '5m').subscribe();
+    await clock.advance(46_000);
+    expect(gaps()).toEqual([45_000]);
+  });
+
+  it('does not believe a prediction from the future', async () => {
+    const { clock, inference, predictions, seen } = setUp();
+    inference.predict(100, START_MS + 60_000);
+    predictions.latest('BTC', '5m').subscribe((prediction) => seen.push(prediction?.value.price ?? null));
+    await clock.advance(10_000);
+    expect(seen).toEqual([null]);
+  });
+});
