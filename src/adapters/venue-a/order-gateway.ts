@@ -63,8 +63,7 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
         if (!wire.success) throw new AppError('venue_protocol', 'a trade has another shape');
         fills.push(...parseFills(wire.data, party));
       }
-      // Rows come newest first with times in whole seconds: turned round first, so that those of one second keep their order.
-      return fills.filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).reverse().sort((a, b) => a.matchedAtMs - b.matchedAtMs);
+      return fills.filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).sort((a, b) => a.matchedAtMs - b.matchedAtMs);
     },
     async openOrders(userId) {
       const rows = await readPages(client, { path: '/data/orders', account: await accounts.accountOf(userId), query: {} });

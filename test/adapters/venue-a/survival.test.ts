@@ -185,7 +185,7 @@ describe('L3: fills', () => {
     await submit(order);
     const fills = (await wire.orders.fills(wire.userId, 0)).filter(({ orderId }) => orderId === order.orderId);
     expect(new Set(fills.map(({ tradeId }) => tradeId)).size).toBe(4);
-    expect(fills.flatMap(({ legs }) => legs)).toEqual([
+    expect(fills.flatMap(({ legs }) => legs).sort((a, b) => a.price - b.price)).toEqual([
       { shares: 2_500_000, price: 4_900 }, { shares: 2_500_000, price: 4_900 }, { shares: 2_550_000, price: 5_000 }, { shares: 2_550_000, price: 5_000 },
     ]);
   });
