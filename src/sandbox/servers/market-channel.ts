@@ -55,17 +55,25 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
       // One frame carries all a turn of the engine did, so that its best prices are true for every entry.
       queueMicrotask(() => {
         isFlushing = false;
-        for (const [id, changes] of pending) flush(exchange, peers, id, changes);
-        pending.clear();
+        for (const id of [...pending.keys()]) flushMarket(id);
       });
     }
     return known;
+  };
+  const flushMarket = (marketId: MarketId): void => {
+    const changes = pending.get(marketId);
+    pending.delete(marketId);
+    if (changes !== undefined) flush(exchange, peers, marketId, changes);
   };
 
   const stop = exchange.subscribe((event) => {
     if (event.kind === 'level') pendingOf(event.marketId).levels.set(`${event.side}:${event.price}`, { side: event.side, price: event.price });
     else if (event.kind === 'trade' && event.trade.status === 'MATCHED') pendingOf(event.trade.marketId).trades.push(event.trade);
-    else if (event.kind !== 'trade' && event.kind !== 'order') announce(exchange, peers, event);
+    else if (event.kind !== 'trade' && event.kind !== 'order') {
+      // What led to the news goes before it.
+      if (event.kind !== 'market_listed') flushMarket(event.marketId);
+      announce(exchange, peers, event);
+    }
   });
   return {
     close: stop,

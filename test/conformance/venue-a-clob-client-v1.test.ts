@@ -1,0 +1,28 @@
+import { ClobClient, OrderType, Side } from '@polymarket/clob-client';
+import { createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { polygon } from 'viem/chains';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
+import type { Stand } from './venue-a-stand.ts';
+
+let stand: Stand;
+let client: ClobClient;
+
+beforeEach(async () => {
+  stand = await startStand();
+  await fetch(`${stand.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }) });
+  const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const creds = await new ClobClient(stand.rest, 137, signer).createOrDeriveApiKey();
+  client = new ClobClient(stand.rest, 137, signer, creds, 0, TEST_ADDRESS);
+});
+
+afterEach(() => stand.close());
+
+describe('@polymarket/clob-client 5.8.1, the client of the old order format', () => {
+  it('is told that its order format is not the venue\'s, and nothing is booked', async () => {
+    expect(await client.createAndPostOrder({ tokenID: UP, price: 0.47, size: 10, side: Side.BUY })).toEqual({ error: 'order_version_mismatch', status: 400 });
+    expect(await client.createAndPostMarketOrder({ tokenID: UP, amount: 10, price: 0.5, side: Side.BUY }, {}, OrderType.FOK)).toEqual({ error: 'order_version_mismatch', status: 400 });
+    expect(await client.getOpenOrders()).toEqual([]);
+  });
+});
