@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SIGN_IN } from '../../config/limits.ts';
+import { MARKET_ID } from './samples.ts';
+import { START_MS, startSurface } from './surface.ts';
+import type { TestSurface } from './surface.ts';
+
+let surface: TestSurface;
+beforeEach(async () => {
+  surface = await startSurface();
+});
+const PHONE = '+14155552671';
+
+describe('signing in over HTTP', () => {
+  it('goes from a phone to a username to everything else', async () => {
+    const sent = await surface.request('POST', '/api/auth/otp/request', { body: { phone: '+1 (415) 555-2671' } });
+    expect([sent.status, surface.codes]).toEqual([200, [{ phone: PHONE, code: expect.stringMatching(/^\d{6}$/) }]]);
+    const verified = await surface.request('POST', '/api/auth/otp/verify/', { body: { challengeId: sent.body.challengeId, code: surface.codes[0]?.code } });
+    expect(verified.body).toEqual({
+      accessToken: expect.any(String), tokenType: 'Bearer', accessExpiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs, refreshToken: expect.any(String),
+      refreshExpiresAtMs: START_MS + SIGN_IN.refreshTokenLifeMs,
+      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', username: null, addresses: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
+    });
+    const token = String(verified.body.accessToken);
+    const early = await surface.request('GET', '/api/agents/', { token });
+    expect([early.status, early.body.code]).toEqual([403, 'username_required']);
+    const named = await surface.request('PUT', '/api/user/profile', { token, body: { username: 'Satoshi_Ltd' } });
+    expect([named.status, named.body.username]).toEqual([200, 'satoshi_ltd']);
+    expect((await surface.request('GET', '/api/agents/', { token })).status).toBe(200);
+    await surface.close();
+  });
+
+  it('says the same of a phone it knows and of one it does not', async () => {
+    await surface.signIn({ phone: PHONE });
+    await surface.clock.advance(SIGN_IN.resendAfterMs);
+    const known = await surface.request('POST', '/api/auth/otp/request', { body: { phone: PHONE } });
+    const unknown = await surface.request('POST', '/api/auth/otp/request', { body: { phone: '+14155552672' } });
+    const faceless = (reply: typeof known) => ({ ...reply.body, challengeId: 'otp' });
+    expect([known.status, faceless(known)]).toEqual([unknown.status, faceless(unknown)]);
+    await surface.close();
+  });
+
+  it('ends a session at logout, its access token included', async () => {
+    const { token, refreshToken } = await surface.signIn();
+    const out = await surface.request('POST', '/api/auth/logout', { token });
+    const after = await surface.request('GET', '/api/user/profile', { token });
+    const refreshed = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken } });
+    expect([out.status, out.text, after.status, after.body.code, refreshed.status, refreshed.body.code]).toEqual([204, '', 401, 'token_invalid', 401, 'token_invalid']);
+    await surface.close();
+  });
+
+  it('rotates refresh tokens, and ends the family when one is used twice', async () => {
+    const first = await surface.signIn();
+    const second = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
+    const token = String(second.body.accessToken);
+    expect((await surface.request('GET', '/api/user/profile', { token })).status).toBe(200);
+    const stolen = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
+    const newest = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: second.body.refreshToken } });
+    const access = await surface.request('GET', '/api/user/profile', { token });
+    expect([stolen.body.code, newest.body.code, access.body.code]).toEqual(['token_invalid', 'token_invalid', 'token_invalid']);
+    await surface.close();
+  });
+
+  it('lets an access token live its quarter of an hour', async () => {
+    const { token } = await surface.signIn();
+    await surface.clock.advance(SIGN_IN.accessTokenLifeMs - 1_000);
+    const within = await surface.request('GET', '/api/user/profile', { token });
+    await surface.clock.advance(1_000);
+    const after = await surface.request('GET', '/api/user/profile', { token });
+    expect([within.status, after.status, after.body.code, after.headers.get('www-authenticate')]).toEqual([200, 401, 'token_expired', 'Bearer']);
+    await surface.close();
+  });
+
+  it('refuses headers that hold no token of ours', async () => {
+    const codes: unknown[] = [];
+    for (const authorization of ['Basic YWJj', 'Bearer', 'Bearer a b', 'Bearer abc', `Bearer ${'a'.repeat(3_000)}`]) {
+      codes.push((await surface.request('GET', '/api/user/profile', { headers: { authorization } })).body.code);
+    }
+    expect(codes).toEqual(['token_invalid', 'token_invalid', 'token_invalid', 'token_invalid', 'token_invalid']);
+    expect((await surface.request('GET', '/api/user/profile')).body.code).toBe('unauthenticated');
+    await surface.close();
+  });
+
+  it('limits sign-in by address', async () => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= SIGN_IN.requestsPerAddressPerHour; attempt += 1) {
+      statuses.push((await surface.request('POST', '/api/auth/otp/request', { body: { phone: `+1415555${3_000 + attempt}` } })).status);
+    }
+    expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([200]), 429]);
+    await surface.close();
+  });
+});
+
+describe('calls that move money', () => {
+  const ORDER = { marketId: MARKET_ID, side: 'no', amount: '2.5', orderType: 'market' };
+  let moving: TestSurface;
+  let token: string;
+  beforeAll(async () => {
+    moving = await startSurface();
+    ({ token } = await moving.signIn());
+  });
+  afterAll(() => moving.close());
+
+  it('give the stored answer to a repetition with the same key, and place once', async () => {
+    const headers = { 'idempotency-key': 'k-1' };
+    const first = await moving.request('POST', '/api/venue_a/order', { token, body: ORDER, headers });
+    const again = await moving.request('POST', '/api/venue_a/order/', { token, rawBody: `{ "orderType":"market", "amount":"2.5","side":"no", "marketId":"${MARKET_ID}" }`, headers });
+    expect([first.status, again.status, again.headers.get('idempotency-replayed'), again.text, moving.placed.length]).toEqual([201, 201, 'true', first.text, 1]);
+    expect(moving.placed[0]?.request).toEqual({
+      marketId: MARKET_ID, outcome: 1, side: 'buy', amount: { unit: 'usdc', micros: 2_500_000 }, type: { kind: 'market' }, origin: { kind: 'manual' }, idempotencyKey: `k-1:${START_MS}`,
+    });
+  });
+
+  it('refuse the same key with another body', async () => {
+    const reply = await moving.request('POST', '/api/venue_a/order', { token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
+    expect([reply.status, reply.body.code, moving.placed.length]).toEqual([422, 'idempotency_mismatch', 1]);
+  });
+
+  it('keep the keys of different users apart', async () => {
+    const other = await moving.signIn();
+    const reply = await moving.request('POST', '/api/venue_a/order', { token: other.token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
+    expect([reply.status, moving.placed.length]).toEqual([201, 2]);
+  });
+
+  it('place by hand with an action, a mode and an expiry', async () => {
+    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, orderType: 'limit', price: 0.47, orderMode: 'shares', action: 'sell', expiresAt: 1_800_000_600 } });
+    expect(moving.placed.at(-1)?.request).toEqual({
+      marketId: MARKET_ID, outcome: 0, side: 'sell', amount: { unit: 'shares', micros: 10_000_000 }, type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 }, origin: { kind: 'manual' },
+    });
+  });
+
+  it('count against the budget of writes, and say so', async () => {
+    const { token: busy } = await moving.signIn();
+    const replies = [];
+    for (let call = 0; call <= 120; call += 1) replies.push(await moving.request('DELETE', '/api/venue_a/order/int_0/', { token: busy }));
+    const [first, last] = [replies[0], replies.at(-1)];
+    expect([first?.status, first?.headers.get('ratelimit-limit'), first?.headers.get('ratelimit-remaining'), first?.headers.get('ratelimit-reset')]).toEqual([404, '120', '119', '1']);
+    expect([last?.status, last?.body.code, last?.headers.get('ratelimit-remaining'), last?.headers.get('retry-after')]).toEqual([429, 'rate_limited', '0', '1']);
+    expect((await moving.request('GET', '/api/venue_a/order/', { token: busy })).headers.get('ratelimit-limit')).toBe('600');
+  });
+});
