@@ -1,0 +1,126 @@
+import { createPublicClient, forkEnvironmentConfig, type PublicClient } from '@polymarket/client';
+import { RealTimeDataClient, type Message } from '@polymarket/real-time-data-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { startSmallWorld, WORLD_START_MS } from '../support/small-world.ts';
+
+const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;
+let clock: VirtualClock;
+let world: World;
+let client: PublicClient;
+
+beforeAll(async () => {
+  // The client takes the platform's WebSocket; Node 20 has none.
+  Object.assign(globalThis, { WebSocket });
+  ({ clock, world } = await startSmallWorld());
+  await clock.advance(20_000);
+  const { urls } = world;
+  client = createPublicClient({
+    environment: forkEnvironmentConfig({
+      name: 'sandbox', clob: { rest: urls.clobRest, market: { ws: urls.clobMarketSocket }, user: { ws: urls.clobUserSocket } },
+      gamma: { rest: urls.gamma }, data: { rest: urls.dataApi }, rtds: { ws: urls.rtds },
+    }),
+  });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
+  it('pages through every open market', async () => {
+    const slugs: string[] = [];
+    for await (const page of client.listMarkets({ pageSize: 25 })) slugs.push(...page.items.map(({ slug }) => slug ?? ''));
+    expect(new Set(slugs).size).toBe(slugs.length);
+    expect(slugs.length).toBe(59);
+    expect(slugs).toContain(SLUG);
+  });
+
+  it('reads a round by slug with tokens, fees, tick and window', async () => {
+    const market = await client.fetchMarket({ slug: SLUG });
+    expect(market.outcomes.yes).toMatchObject({ label: 'Up' });
+    expect(market.outcomes.yes.tokenId).toMatch(/^\d{70,78}$/);
+    expect(market.trading).toMatchObject({ feesEnabled: true, feeType: 'crypto_fees_v2', feeSchedule: { exponent: 1, takerOnly: true } });
+    expect(market.state).toMatchObject({ active: true, closed: false, acceptingOrders: true, enableOrderBook: true });
+    expect(await client.fetchMarket({ id: market.id })).toMatchObject({ slug: SLUG });
+  });
+
+  it('reads an event with its price to beat, a series, tags and search results', async () => {
+    const event = await client.fetchEvent({ slug: SLUG });
+    expect(event.metadata).toMatchObject({ priceToBeat: expect.any(Number) });
+    expect(event.markets).toHaveLength(1);
+    expect(event.series[0]).toMatchObject({ slug: 'btc-up-or-down-5m' });
+    const series = await client.listSeries({ pageSize: 10 }).firstPage();
+    expect(series.items).toHaveLength(4);
+    expect((await client.listTags().firstPage()).items.map(({ slug }) => slug)).toContain('crypto');
+    const found = await client.search({ q: 'comet' }).firstPage();
+    expect(found.items.events[0]?.markets).toHaveLength(3);
+    const next = await client.listEvents({ seriesIds: [10_684], order: 'endDate', ascending: true, pageSize: 2 }).firstPage();
+    expect(next.items.map(({ slug }) => slug)).toEqual([SLUG, `btc-updown-5m-${WORLD_START_MS / 1000 + 300}`]);
+    expect(next.hasMore).toBe(true);
+  });
+
+  it('follows both price topics of the data socket', async () => {
+    const handle = await client.subscribe([{ topic: 'prices.crypto.binance' }, { topic: 'prices.crypto.chainlink' }]);
+    const topics = new Set<string>();
+    const seen = (async () => {
+      for await (const event of handle) {
+        topics.add(event.topic);
+        if (topics.size === 2) return event;
+      }
+      return null;
+    })();
+    await untilSeen(() => clock.advance(1_000), () => topics.size === 2);
+    expect((await seen)?.payload).toMatchObject({ value: expect.anything() });
+    await handle.close();
+  });
+
+  it('follows the books of a running market, and its end', async () => {
+    const market = await client.fetchMarket({ slug: SLUG });
+    const tokenId = market.outcomes.yes.tokenId ?? '';
+    const handle = await client.subscribe([{ topic: 'market', tokenIds: [tokenId], customFeatureEnabled: true }]);
+    const types = new Set<string>();
+    void (async () => {
+      for await (const event of handle) {
+        if (event.type !== 'market_resolved' || event.payload.market === market.conditionId) types.add(event.type);
+      }
+    })();
+    await untilSeen(() => clock.advance(500), () => types.has('book') && types.has('price_change') && types.has('last_trade_price'));
+    await clock.advanceTo(WORLD_START_MS + 300_000 + 121_000);
+    await untilSeen(() => clock.advance(1_000), () => types.has('market_resolved'));
+    await handle.close();
+    const closed = await client.fetchMarket({ slug: SLUG });
+    expect(closed.state).toMatchObject({ closed: true, acceptingOrders: false });
+    expect([closed.outcomes.yes.price, closed.outcomes.no.price].map(Number).sort()).toEqual([0, 1]);
+  });
+});
+
+describe('prices through @polymarket/real-time-data-client 1.4.0, unmodified', () => {
+  it('receives the last two minutes and then each second of a filtered topic', async () => {
+    const messages: Message[] = [];
+    const rtds = new RealTimeDataClient({
+      host: world.urls.rtds,
+      onConnect: (connected) => connected.subscribe({ subscriptions: [{ topic: 'crypto_prices_chainlink', type: '*', filters: '{"symbol":"eth/usd"}' }] }),
+      onMessage: (_client, message) => void messages.push(message),
+    });
+    rtds.connect();
+    await untilSeen(() => clock.advance(1_000), () => messages.some(({ type }) => type === 'update'));
+    const [snapshot] = messages;
+    expect(snapshot).toMatchObject({ topic: 'crypto_prices', type: 'subscribe', payload: { symbol: 'eth/usd' } });
+    expect(messages.find(({ type }) => type === 'update')).toMatchObject({ topic: 'crypto_prices_chainlink', payload: { symbol: 'eth/usd', value: expect.any(Number) } });
+    // It reconnects for ever and cannot be told not to: the socket under it is taken away.
+    Reflect.set(rtds, 'connect', () => rtds);
+    rtds.disconnect();
+  });
+});
+
+/** Lets the world go on until something has been seen on a real socket. */
+async function untilSeen(step: () => Promise<void>, isSeen: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2_000 && !isSeen(); turn += 1) {
+    await step();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(isSeen()).toBe(true);
+}
