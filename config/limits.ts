@@ -45,8 +45,8 @@ export const AGENT = {
   exitsPerRoundMaximum: 5,
   /** Positions are judged again this often, and at every transition of their signal. */
   reviewIntervalMs: 5_000,
-  /** Agents told of a transition before the event loop gets its turn: about a millisecond of work. */
-  fanOutChunk: 64,
+  /** Agents told of a transition before the event loop gets its turn: their decisions and orders take about ten milliseconds. */
+  fanOutChunk: 32,
   /** Shared receipts of one signal in one round: a signal that changes its mind more often says nothing new. */
   signalReceiptsPerRoundMaximum: 200,
   /** Shared receipts are kept this long; those that led to orders are kept for good. */

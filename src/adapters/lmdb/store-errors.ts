@@ -1,0 +1,30 @@
+import { AppError } from '../../domain/errors.ts';
+
+/** LMDB's codes that mean the file is not what it should be: page not found, corrupted, wrong version, not a database. */
+const CORRUPT_CODES: readonly unknown[] = [-30797, -30796, -30794, -30793];
+
+/** The one sentence for a store that cannot be read, with what to do about it. */
+export function storeCorrupt(path: string, what: string, cause?: unknown): AppError {
+  const sentence = `the store in ${path} cannot be read (${what}); restore the folder from a backup, or move it away to start empty`;
+  return new AppError('store_corrupt', sentence, cause === undefined ? {} : { cause });
+}
+
+/** What a failed commit means to callers: nothing of it was kept. A damaged file is `store_corrupt`, all else `store_unavailable`. */
+export function commitError(path: string, cause: unknown): AppError {
+  if (isCorruption(cause)) return storeCorrupt(path, textOf(cause), cause);
+  return new AppError('store_unavailable', `the store in ${path} could not commit (${textOf(cause)}); nothing was changed`, { retryable: true, cause });
+}
+
+/** True for an error of LMDB that says the file is damaged. */
+export function isCorruption(cause: unknown): boolean {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && CORRUPT_CODES.includes(cause.code);
+}
+
+/** True for any error LMDB or the system gave, which a change cannot have thrown by itself. */
+export function isEngineError(cause: unknown): boolean {
+  return cause instanceof Error && !(cause instanceof AppError) && 'code' in cause && typeof cause.code === 'number';
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
