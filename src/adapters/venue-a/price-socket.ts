@@ -6,6 +6,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assetPriceFromDecimal, assetPriceFromScaled } from '../wire/asset-price.ts';
+import type { SocketHandle } from '../wire/socket-frames.ts';
 import { openSocket } from '../wire/socket-frames.ts';
 import type { WirePoint } from './price-schema.ts';
 import { priceHistory, priceUpdate } from './price-schema.ts';
@@ -17,19 +18,21 @@ export interface PriceSocketOptions {
   readonly metrics: Metrics;
 }
 
-const SPOT_TOPIC = 'crypto_prices_chainlink';
-const TWAP_TOPIC = 'crypto_prices_twap_sixty';
-/** The spot topic's history frame may come labelled as this one (venue_a.md section 15.1); its own symbols have no slash. */
+/** Topics of one kind each (venue_a.md section 15.1). */
+const TOPICS: readonly { readonly topic: string; readonly twapSeconds: TwapSeconds }[] = [
+  { topic: 'crypto_prices_chainlink', twapSeconds: null },
+  { topic: 'crypto_prices_twap_sixty', twapSeconds: 60 },
+];
+/** History frames may come labelled as this topic, whose own symbols have no slash (venue_a.md section 15.1). */
 const MISLABELLED_TOPIC = 'crypto_prices';
 const ASSETS: ReadonlyMap<string, Asset> = new Map([['btc/usd', 'BTC'], ['eth/usd', 'ETH'], ['sol/usd', 'SOL']]);
-/** Filters are compared literally and replace one another, so everything is asked for and sorted out here. */
-const SUBSCRIPTION = JSON.stringify({ action: 'subscribe', subscriptions: [{ topic: SPOT_TOPIC, type: '*' }, { topic: TWAP_TOPIC, type: '*' }] });
 /** A socket is replaced in the middle of a 5-minute window, where no boundary can be missed. */
 const WINDOW_MS = 300_000;
 
 /**
  * Gives the oracle's prices, spot and 60-second average, as the venue republishes them: the settlement-aligned source
  * where no Data Streams key is at hand (feeds.md section 2.2). Remembers two minutes for repairs of a missed boundary.
+ * Each kind has a socket of its own: a history frame does not say reliably which kind it is.
  */
 export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): PriceFeed {
   const history = new Map<string, PriceTick[]>();
@@ -47,38 +50,43 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
   return {
     name: 'venue_oracle',
     watch(assets, listener) {
-      const socket = openSocket(
-        {
-          url,
-          clock,
-          maximumBytes: FEEDS.frameMaximumBytes,
-          handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
-          idleMs: FEEDS.priceSilenceMs,
-          ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
-          opened: (opened) => opened.send(SUBSCRIPTION),
-        },
-        {
-          next(frame) {
-            // The acknowledgement of the subscription is an empty frame.
-            if (frame.length === 0) return;
-            const ticks = readFrame(frame);
-            if (ticks === null) return dropped('malformed');
-            // The history after a reconnect repeats what is known and fills what was missed.
-            const fresh = ticks.filter((tick) => assets.includes(tick.asset) && remember(tick));
-            for (const tick of fresh) listener.next(tick);
+      const open = ({ topic, twapSeconds }: (typeof TOPICS)[number]): SocketHandle =>
+        openSocket(
+          {
+            url,
+            clock,
+            maximumBytes: FEEDS.frameMaximumBytes,
+            handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
+            idleMs: FEEDS.priceSilenceMs,
+            ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
+            // Filters are compared literally and replace one another, so all symbols are asked for and sorted out here.
+            opened: (opened) => opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
           },
-          error: (cause) => listener.error(cause),
-        },
-      );
-      // The socket is known to stall while it stays open, so it is replaced on schedule as well.
-      const replacement = clock.after(replaceAfterMs(clock.nowMs()), () => {
-        socket.close();
-        listener.error(new AppError('venue_unavailable', 'the price socket is due for replacement', { retryable: true }));
-      });
-      return () => {
+          {
+            next(frame) {
+              // The acknowledgement of the subscription is an empty frame.
+              if (frame.length === 0) return;
+              const ticks = readFrame(frame, topic, twapSeconds);
+              if (ticks === null) return dropped('malformed');
+              // The history after a reconnect repeats what is known and fills what was missed.
+              const fresh = ticks.filter((tick) => assets.includes(tick.asset) && remember(tick));
+              for (const tick of fresh) listener.next(tick);
+            },
+            error: (cause) => lose(cause),
+          },
+        );
+      const end = (): void => {
         replacement.cancel();
-        socket.close();
+        for (const socket of sockets) socket.close();
       };
+      const lose = (cause: unknown): void => {
+        end();
+        listener.error(cause);
+      };
+      const sockets = TOPICS.map(open);
+      // A socket is known to stall while it stays open, so both are replaced on schedule as well.
+      const replacement = clock.after(replaceAfterMs(clock.nowMs()), () => lose(new AppError('venue_unavailable', 'the price sockets are due for replacement', { retryable: true })));
+      return end;
     },
     async priceAt(asset, atMs, twapSeconds) {
       const ticks = history.get(historyKey(asset, twapSeconds)) ?? [];
@@ -102,7 +110,7 @@ function replaceAfterMs(nowMs: number): number {
 }
 
 /** Ticks of a frame in order; empty for other symbols and topics, null for what is no message of this socket. */
-function readFrame(frame: Buffer): readonly PriceTick[] | null {
+function readFrame(frame: Buffer, topic: string, twapSeconds: TwapSeconds): readonly PriceTick[] | null {
   let body: unknown;
   try {
     body = JSON.parse(frame.toString('utf8'));
@@ -110,15 +118,15 @@ function readFrame(frame: Buffer): readonly PriceTick[] | null {
     return null;
   }
   const update = priceUpdate.safeParse(body);
-  if (update.success) return toTicks(update.data.topic, update.data.payload.symbol, [update.data.payload]);
+  if (update.success) return update.data.topic === topic ? toTicks(update.data.payload.symbol, [update.data.payload], twapSeconds) : [];
   const dump = priceHistory.safeParse(body);
-  return dump.success ? toTicks(dump.data.topic, dump.data.payload.symbol, dump.data.payload.data) : null;
+  if (!dump.success) return null;
+  return dump.data.topic === topic || dump.data.topic === MISLABELLED_TOPIC ? toTicks(dump.data.payload.symbol, dump.data.payload.data, twapSeconds) : [];
 }
 
-function toTicks(topic: string, symbol: string, points: readonly WirePoint[]): readonly PriceTick[] | null {
+function toTicks(symbol: string, points: readonly WirePoint[], twapSeconds: TwapSeconds): readonly PriceTick[] | null {
   const asset = ASSETS.get(symbol);
-  const twapSeconds = topic === SPOT_TOPIC || topic === MISLABELLED_TOPIC ? null : topic === TWAP_TOPIC ? 60 : undefined;
-  if (asset === undefined || twapSeconds === undefined) return [];
+  if (asset === undefined) return [];
   const ticks: PriceTick[] = [];
   for (const point of points) {
     const price = priceOf(point);

@@ -25,39 +25,45 @@ const TWAP = '{"topic":"crypto_prices_twap_sixty","type":"update","timestamp":17
 const point = (symbol: string, timestamp: number, value: number, topic = 'crypto_prices_chainlink') => JSON.stringify({ topic, type: 'update', payload: { symbol, timestamp, value } });
 
 describe('createPriceSocket', () => {
-  it('subscribes to spot and average without a filter and gives both kinds exactly', async () => {
-    let asked = '';
+  it('subscribes to spot and average on a socket each, without a filter, and gives both exactly', async () => {
+    const asked: unknown[] = [];
     const { feed } = await start({
       connected(socket) {
         socket.on('message', (data) => {
-          asked = String(data);
-          for (const frame of ['', SPOT, TWAP]) socket.send(frame);
+          const command = JSON.parse(String(data));
+          asked.push(command);
+          for (const frame of ['', command.subscriptions[0].topic === 'crypto_prices_chainlink' ? SPOT : TWAP]) socket.send(frame);
         });
       },
     });
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
-    expect(await ticks.whenValues(2)).toEqual([
+    expect((await ticks.whenValues(2)).toSorted((a, b) => a.price - b.price)).toEqual([
       { asset: 'BTC', price: 6_000_050_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: null },
       { asset: 'BTC', price: 6_000_125_000_000, sourceAtMs: 1_760_000_000_000, twapSeconds: 60 },
     ]);
-    expect(JSON.parse(asked)).toEqual({ action: 'subscribe', subscriptions: [{ topic: 'crypto_prices_chainlink', type: '*' }, { topic: 'crypto_prices_twap_sixty', type: '*' }] });
+    expect(asked).toEqual(expect.arrayContaining(['crypto_prices_chainlink', 'crypto_prices_twap_sixty'].map((topic) => ({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] }))));
   });
 
   it('ignores other symbols, repeats and the past, and counts what it cannot read', async () => {
+    const frames = [
+      point('btcusdt', 1, 60_000, 'crypto_prices'),
+      point('xrp/usd', 1, 2),
+      point('eth/usd', 5_000, 3_000),
+      point('btc/usd', 5_000, 60_000),
+      point('btc/usd', 5_000, 60_001),
+      point('btc/usd', 4_000, 60_002),
+      'PONG',
+      'oops',
+      Buffer.from([0xff, 0xfe]),
+      point('btc/usd', 6_000, 1e-9),
+      point('btc/usd', 7_000, 60_003),
+    ];
     const { feed, metrics } = await start({
       connected(socket) {
-        socket.send(point('btcusdt', 1, 60_000, 'crypto_prices'));
-        socket.send(point('xrp/usd', 1, 2));
-        socket.send(point('eth/usd', 5_000, 3_000));
-        socket.send(point('btc/usd', 5_000, 60_000));
-        socket.send(point('btc/usd', 5_000, 60_001));
-        socket.send(point('btc/usd', 4_000, 60_002));
-        socket.send('PONG');
-        socket.send('oops');
-        socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
-        socket.send(point('btc/usd', 6_000, 1e-9));
-        socket.send(point('btc/usd', 7_000, 60_003));
+        socket.on('message', (message) => {
+          if (String(message).includes('chainlink')) for (const frame of frames) socket.send(frame);
+        });
       },
     });
     const ticks = collect<PriceTick>();
@@ -68,14 +74,23 @@ describe('createPriceSocket', () => {
 
   it('repairs a boundary from the history dump, also when that comes mislabelled', async () => {
     const data = [4, 5, 6, 9].map((second) => ({ timestamp: second * 1_000, value: 60_000 + second }));
-    const { feed } = await start({ connected: (socket) => socket.send(JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: 1, payload: { symbol: 'btc/usd', data } })) });
+    const { feed } = await start({
+      connected(socket) {
+        // Both kinds answer alike, with one label.
+        socket.on('message', (message) => {
+          const isSpot = String(message).includes('chainlink');
+          const payload = { symbol: 'btc/usd', data: isSpot ? data : [{ timestamp: 5_500, value: 70_000 }] };
+          socket.send(JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: 1, payload }));
+        });
+      },
+    });
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
-    await ticks.whenValues(4);
+    await ticks.whenValues(5);
     const at = async (atMs: number) => (await feed.priceAt('BTC', atMs, null))?.sourceAtMs ?? null;
     // 8 s lies in a hole: the report at 9 s need not have been the first. Before 4 s nothing is known.
     expect([await at(4_000), await at(4_500), await at(5_000), await at(8_000), await at(3_500), await at(9_500)]).toEqual([4_000, 5_000, 5_000, null, null, null]);
-    expect(await feed.priceAt('BTC', 5_000, 60)).toBeNull();
+    expect([(await feed.priceAt('BTC', 5_500, 60))?.price, await feed.priceAt('BTC', 5_000, 60)]).toEqual([7_000_000_000_000, null]);
   });
 
   it('gives a socket up that says nothing for ten seconds', async () => {
@@ -96,7 +111,7 @@ describe('createPriceSocket', () => {
     const startMs = clock.nowMs();
     for (let second = 5; ticks.errors.length === 0 && second < 1_800; second += 5) {
       const before = ticks.values.length;
-      server.sockets[0]?.send(point('btc/usd', startMs + second * 1_000, 60_000));
+      for (const socket of server.sockets) socket.send(point('btc/usd', startMs + second * 1_000, 60_000));
       await ticks.whenValues(before + 1);
       await clock.advance(5_000);
     }
