@@ -1,0 +1,31 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { routeTable } from '../../src/http/routes/table.ts';
+
+describe('the OpenAPI document', () => {
+  const document = openApiDocument(routeTable, '0.1.0');
+
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect([result.errors, result.valid]).toEqual([undefined, true]);
+  });
+
+  it('holds every route of the table and no other', () => {
+    const described = Object.entries(document.paths as Record<string, Record<string, unknown>>).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(described.sort()).toEqual(routeTable.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort());
+  });
+
+  it('resolves every reference within itself', () => {
+    const { schemas } = document.components as { schemas: Record<string, unknown> };
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(new Set(references.filter((reference) => !(reference.replace('#/components/schemas/', '') in schemas)))).toEqual(new Set());
+  });
+
+  it('describes the order request as the spec has it', () => {
+    const { schemas } = document.components as { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
+    expect([Object.keys(schemas.OrderRequest?.properties ?? {}), schemas.OrderRequest?.required]).toEqual([
+      ['marketId', 'side', 'amount', 'orderType', 'price', 'orderMode', 'action', 'expiresAt'], ['marketId', 'side', 'amount', 'orderType'],
+    ]);
+  });
+});
