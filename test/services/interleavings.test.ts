@@ -12,8 +12,7 @@ import { aWorld, brokenLaws, ordersOf } from '../support/trading-world.ts';
 import type { Life, World } from '../support/trading-world.ts';
 
 type Action =
-  | { readonly kind: 'place'; readonly what: 'buy' | 'rest' | 'sell'; readonly market: 1 | 2; readonly micros: number }
-  | { readonly kind: 'fault'; readonly fault: SubmitFault }
+  | { readonly kind: 'place'; readonly what: 'buy' | 'rest' | 'sell'; readonly market: 1 | 2; readonly micros: number; readonly faults: readonly SubmitFault[] }
   | { readonly kind: 'settlement'; readonly script: SettlementScript }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'trade'; readonly pick: number; readonly shares: number }
@@ -46,8 +45,7 @@ const settlements: Arbitrary<SettlementScript> = constantFrom<SettlementScript>(
 );
 
 const actions: Arbitrary<Action> = oneof(
-  { weight: 5, arbitrary: record({ kind: constant('place' as const), what: constantFrom('buy' as const, 'rest' as const, 'sell' as const), market: constantFrom(1 as const, 2 as const), micros: integer({ min: 5_000_000, max: 40_000_000 }) }) },
-  { weight: 3, arbitrary: record({ kind: constant('fault' as const), fault: faults }) },
+  { weight: 5, arbitrary: record({ kind: constant('place' as const), what: constantFrom('buy' as const, 'rest' as const, 'sell' as const), market: constantFrom(1 as const, 2 as const), micros: integer({ min: 5_000_000, max: 40_000_000 }), faults: array(faults, { maxLength: 3 }) }) },
   { weight: 2, arbitrary: record({ kind: constant('settlement' as const), script: settlements }) },
   { weight: 4, arbitrary: record({ kind: constant('pass' as const), ms: integer({ min: 0, max: 12_000 }) }) },
   { weight: 2, arbitrary: record({ kind: constant('trade' as const), pick: integer({ min: 0, max: 9 }), shares: integer({ min: 1, max: 10_000_000 }) }) },
@@ -90,11 +88,9 @@ async function play(script: readonly Action[]): Promise<{ readonly world: World;
 async function act({ venue, clock, user }: World, life: Life, action: Exclude<Action, { kind: 'crash' }>): Promise<void> {
   switch (action.kind) {
     case 'place':
+      venue.submitFaults.splice(0, venue.submitFaults.length, ...action.faults);
       life.orders.place(user, requestOf(action)).catch(refusal);
       await clock.settle();
-      return;
-    case 'fault':
-      venue.submitFaults.push(action.fault);
       return;
     case 'settlement':
       venue.settlements.push(action.script);
@@ -167,7 +163,7 @@ describe('random interleavings of answers, fills, losses and crashes', () => {
         expect(cash.available).toBe(cash.settled - cash.reserved);
         expect(ordersOf(store).filter(({ state, reserved }) => isTerminal(state) && (reserved.usdc !== 0 || reserved.shares !== 0))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 200 },
     );
   });
 });
