@@ -1,0 +1,318 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SIGN_IN, SURFACE } from '../../../config/limits.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
+import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
+import { START_MS, startSurface } from '../surface.ts';
+import type { SignedInUser, TestSurface } from '../surface.ts';
+import { openSocket } from './socket-client.ts';
+import type { SocketClient } from './socket-client.ts';
+
+let surface: TestSurface;
+let user: SignedInUser;
+beforeAll(async () => {
+  surface = await startSurface();
+  user = await surface.signIn();
+});
+afterAll(() => surface.close());
+
+async function signedInSocket(who: SignedInUser = user): Promise<SocketClient> {
+  const client = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
+  expect(await client.next()).toEqual({ op: 'authenticated', userId: who.userId, expiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs });
+  return client;
+}
+
+describe('signing in to a socket', () => {
+  it('works by a first message too, with and without the trailing slash', async () => {
+    const client = await openSocket(surface.url, {}, '/ws/');
+    client.send({ op: 'auth', token: user.token });
+    expect(await client.next()).toMatchObject({ op: 'authenticated', userId: user.userId });
+    client.close();
+  });
+
+  it('is needed before anything but a ping', async () => {
+    const client = await openSocket(surface.url);
+    client.send({ op: 'ping', id: 7 });
+    client.send({ op: 'subscribe', topics: ['orders'] });
+    expect([await client.next(), await client.next()]).toEqual([{ op: 'pong', id: 7, atMs: surface.clock.nowMs() }, expect.objectContaining({ op: 'error', code: 'unauthenticated' })]);
+    client.close();
+  });
+
+  it('fails with a clear code for a forged token and for a user without a name', async () => {
+    const forged = await openSocket(surface.url);
+    forged.send({ op: 'auth', token: 'a.b.c' });
+    const nameless = await openSocket(surface.url);
+    nameless.send({ op: 'auth', token: (await surface.signIn({ username: null })).token });
+    expect([await forged.next(), (await forged.closed).code, await nameless.next(), (await nameless.closed).code]).toEqual([
+      expect.objectContaining({ code: 'token_invalid' }), 4401, expect.objectContaining({ code: 'username_required' }), 4403,
+    ]);
+  });
+
+  it('is not taken from the URL', async () => {
+    await expect(openSocket(surface.url, {}, `/ws?token=${user.token}`)).rejects.toThrow('status 400');
+  });
+
+  it('cannot be changed to another user', async () => {
+    const client = await signedInSocket();
+    client.send({ op: 'auth', token: (await surface.signIn()).token });
+    expect([await client.next(), (await client.closed).code]).toEqual([expect.objectContaining({ code: 'forbidden' }), 4401]);
+  });
+});
+
+describe('topics', () => {
+  it('give a book as a snapshot, then its changes without a hole', async () => {
+    surface.books.set(TOKEN_ID, aBook());
+    const client = await signedInSocket();
+    client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    expect([await client.next(), await client.next()]).toEqual([
+      { op: 'subscribed', topics: [`orderbook:${TOKEN_ID}`] },
+      { topic: `orderbook:${TOKEN_ID}`, kind: 'snapshot', epoch: 1, seq: 1, ageMs: 0, trusted: true, data: expect.objectContaining({ bids: [['0.47', '100']], asks: [['0.48', '50']], distrust: null }) },
+    ]);
+    surface.books.set(TOKEN_ID, aBook({ seq: 2, bids: [{ price: priceTicks(4_750), size: shareMicros(1_500_000) }] }));
+    surface.touchBook(TOKEN_ID);
+    surface.books.set(TOKEN_ID, aBook({ seq: 3, bids: [{ price: priceTicks(4_760), size: shareMicros(2_000_000) }], distrust: 'stale' }));
+    surface.touchBook(TOKEN_ID);
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    expect(await client.next()).toEqual({
+      topic: `orderbook:${TOKEN_ID}`, kind: 'change', epoch: 1, seq: 2, ageMs: SURFACE.socketFlushMs, trusted: false,
+      data: { venueAtMs: START_MS, distrust: 'stale', bids: [['0.476', '2'], ['0.47', '0']], asks: [] },
+    });
+    surface.books.set(TOKEN_ID, aBook({ epoch: 2, seq: 1 }));
+    surface.touchBook(TOKEN_ID);
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    expect(await client.next()).toMatchObject({ kind: 'snapshot', epoch: 2, seq: 3, trusted: true });
+    client.close();
+  });
+
+  it('give a late reader a snapshot that the next change follows', async () => {
+    surface.books.set(TOKEN_ID, aBook({ epoch: 5 }));
+    const [early, late] = [await signedInSocket(), await signedInSocket()];
+    early.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    await early.next();
+    const first = await early.next();
+    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 2, asks: [] }));
+    surface.touchBook(TOKEN_ID);
+    late.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
+    await late.next();
+    const snapshot = await late.next();
+    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, bids: [] }));
+    surface.touchBook(TOKEN_ID);
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    const [earlyNext, earlyLast, lateNext] = [await early.next(), await early.next(), await late.next()];
+    expect([first.seq, earlyNext.seq, earlyLast.seq, snapshot.seq, lateNext.seq]).toEqual([1, 2, 3, 2, 3]);
+    expect([snapshot.data, lateNext]).toEqual([expect.objectContaining({ asks: [], bids: [['0.47', '100']] }), earlyLast]);
+    early.close();
+    late.close();
+  });
+
+  it('give prices, null while there is none', async () => {
+    const client = await signedInSocket();
+    client.send({ op: 'subscribe', topics: ['prices:BTC'] });
+    await client.next();
+    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'snapshot', epoch: 1, seq: 0, ageMs: null, trusted: false, data: null });
+    surface.touchPrice({ asset: 'BTC', price: assetPriceE8(9_712_345_000_000), source: 'oracle', sourceAtMs: START_MS, receivedAtMs: surface.clock.nowMs() });
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'change', epoch: 1, seq: 1, ageMs: SURFACE.socketFlushMs, trusted: true, data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS } });
+    client.close();
+  });
+
+  it("tell a user their own facts and nobody else's", async () => {
+    const stranger = await surface.signIn();
+    const [mine, theirs] = [await signedInSocket(), await signedInSocket(stranger)];
+    for (const client of [mine, theirs]) {
+      client.send({ op: 'subscribe', topics: ['orders', 'positions', 'agents', 'notifications'] });
+      const first = [await client.next(), await client.next(), await client.next(), await client.next(), await client.next()];
+      expect(first.slice(1).map(({ topic, kind, seq }) => [topic, kind, seq])).toEqual([['orders', 'snapshot', 0], ['positions', 'snapshot', 0], ['agents', 'snapshot', 0], ['notifications', 'snapshot', 0]]);
+    }
+    const { profile } = agentView('btc_5min', true);
+    const about = { userId: user.userId, atMs: surface.clock.nowMs() - 5 };
+    surface.publish([
+      { seq: 1, event: { type: 'fill.settled', ...about, tradeId: asId<TradeId>('t'), orderId: asId<OrderId>('0x1'), transactionHash: null } },
+      { seq: 2, event: { type: 'position.changed', ...about, position: { ...HOLDING(user.userId).position, state: 'redeemed' } } },
+      { seq: 3, event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never } },
+    ]);
+    const told = [await mine.next(), await mine.next(), await mine.next(), await mine.next()];
+    expect(told.map(({ topic, seq, ageMs, data }) => [topic, seq, ageMs, (data as { event: string }).event])).toEqual([
+      ['orders', 1, 5, 'fill.settled'], ['positions', 1, 5, 'position.changed'], ['notifications', 1, 5, 'position.redeemed'], ['agents', 1, 5, 'agent.changed'],
+    ]);
+    theirs.send({ op: 'ping' });
+    expect(await theirs.next()).toMatchObject({ op: 'pong' });
+    mine.close();
+    theirs.close();
+  });
+
+  it('stop when unsubscribed, upstream too once nobody reads', async () => {
+    surface.books.set('777', aBook());
+    const client = await signedInSocket();
+    client.send({ op: 'subscribe', topics: ['orderbook:777'] });
+    await client.next();
+    await client.next();
+    client.send({ op: 'unsubscribe', topics: ['orderbook:777', 'orders'] });
+    expect(await client.next()).toEqual({ op: 'unsubscribed', topics: ['orderbook:777', 'orders'] });
+    surface.books.set('777', aBook({ seq: 2, bids: [] }));
+    surface.touchBook('777');
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    client.send({ op: 'ping' });
+    expect(await client.next()).toMatchObject({ op: 'pong' });
+    client.close();
+  });
+});
+
+describe('hostile sockets', () => {
+  it.each([
+    ['not JSON', '{"op":', 'invalid_json'],
+    ['an unknown op', '{"op":"dance"}', 'invalid_request'],
+    ['an unknown field', '{"op":"ping","x":1}', 'invalid_request'],
+    ['an unknown topic', '{"op":"subscribe","topics":["weather"]}', 'not_found'],
+    ["another user's channel", '{"op":"subscribe","topics":["orders usr_1"]}', 'not_found'],
+    ['a token that may not be followed', '{"op":"subscribe","topics":["orderbook:99"]}', 'not_found'],
+    ['no topics', '{"op":"subscribe","topics":[]}', 'invalid_request'],
+  ])('hear %s refused, and go on', async (_what, text, code) => {
+    const client = await signedInSocket();
+    client.sendRaw(text);
+    const answers = [await client.next()];
+    if (answers[0]?.op === 'subscribed') answers.push(await client.next());
+    client.send({ op: 'ping' });
+    expect([answers.at(-1), await client.next()]).toEqual([expect.objectContaining({ op: 'error', code }), expect.objectContaining({ op: 'pong' })]);
+    client.close();
+  });
+
+  it('are closed after ten faults', async () => {
+    const client = await signedInSocket();
+    for (let fault = 0; fault < 10; fault += 1) client.sendRaw('nonsense');
+    expect([(await client.closed).code, client.heard.filter(({ op }) => op === 'error').length]).toEqual([4400, 10]);
+  });
+
+  it('are closed for a message over the limit', async () => {
+    const client = await signedInSocket();
+    client.sendRaw(JSON.stringify({ op: 'ping', id: 'x'.repeat(SURFACE.socketPayloadMaximumBytes) }));
+    expect((await client.closed).code).toBe(1009);
+    const huge = await signedInSocket();
+    huge.sendRaw('x'.repeat(1_000_000));
+    expect((await huge.closed).code).toBe(1006);
+  });
+
+  it('cannot send text in binary frames', async () => {
+    const client = await signedInSocket();
+    client.sendRaw(Buffer.from('{"op":"ping"}'));
+    expect(await client.next()).toMatchObject({ op: 'error', code: 'invalid_json' });
+    client.close();
+  });
+
+  it('may ask for ten thousand subscriptions and get 256, then the door', async () => {
+    const client = await signedInSocket();
+    for (let batch = 0; batch < 100; batch += 1) client.send({ op: 'subscribe', topics: Array.from({ length: 100 }, (_unused, index) => `orderbook:1${batch * 100 + index}`) });
+    const { code } = await client.closed;
+    const errors = client.heard.filter(({ op }) => op === 'error').map((message) => message.code);
+    expect([code, errors.length, new Set(errors), client.heard.filter(({ kind }) => kind === 'snapshot').length]).toEqual([4400, 10, new Set(['limit_reached']), 200]);
+    const other = await signedInSocket();
+    other.send({ op: 'ping' });
+    expect(await other.next()).toMatchObject({ op: 'pong' });
+    other.close();
+  });
+
+  it('are closed for flooding', async () => {
+    const client = await signedInSocket();
+    for (let message = 0; message < 600; message += 1) client.send({ op: 'ping' });
+    expect((await client.closed).code).toBe(4429);
+  });
+
+  it('are at most 32 a user', async () => {
+    const who = await surface.signIn();
+    const clients = [];
+    for (let count = 0; count < SURFACE.socketsPerUserMaximum; count += 1) clients.push(await signedInSocket(who));
+    const surplus = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
+    expect([await surplus.next(), (await surplus.closed).code]).toEqual([expect.objectContaining({ code: 'limit_reached' }), 4429]);
+    clients[0]?.close();
+    await clients[0]?.closed;
+    const again = await signedInSocket(who);
+    again.close();
+    for (const client of clients) client.close();
+  });
+
+  it('are closed when they read too slowly, and begin again with a snapshot', async () => {
+    const wide = (seq: number) => aBook({ seq, bids: Array.from({ length: 4_000 }, (_unused, index) => ({ price: priceTicks(9_000 - index), size: shareMicros(seq * 1_000_000 + index) })) });
+    surface.books.set('555', wide(1));
+    const slow = connect(surface.server.port, '127.0.0.1');
+    const key = 'dGhlIHNhbXBsZSBub25jZQ==';
+    const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+    slow.write(`GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);
+    await new Promise((resolve) => slow.once('data', resolve));
+    slow.write(frame('{"op":"subscribe","topics":["orderbook:555"]}'));
+    await new Promise((resolve) => slow.once('data', resolve));
+    slow.pause();
+    const gone = new Promise((resolve) => slow.on('close', resolve));
+    slow.on('error', () => {});
+    const quick = await signedInSocket();
+    quick.send({ op: 'subscribe', topics: ['orderbook:555'] });
+    await quick.next();
+    await quick.next();
+    for (let seq = 2; seq < 300; seq += 1) {
+      surface.books.set('555', wide(seq));
+      surface.touchBook('555');
+      await surface.clock.advance(SURFACE.socketFlushMs);
+      await quick.next();
+    }
+    slow.resume();
+    await gone;
+    const again = await signedInSocket();
+    again.send({ op: 'subscribe', topics: ['orderbook:555'] });
+    await again.next();
+    expect(await again.next()).toMatchObject({ kind: 'snapshot', trusted: true });
+    quick.close();
+    again.close();
+  }, 30_000);
+});
+
+describe('time and the end', () => {
+  it('closes a socket that says nothing of itself, one whose token ends, and all of them at the end', async () => {
+    const own = await startSurface();
+    const silent = await openSocket(own.url);
+    const { token } = await own.signIn();
+    await own.clock.advance(SURFACE.socketAuthMs);
+    expect((await silent.closed).code).toBe(4408);
+    const ending = await openSocket(own.url, { authorization: `Bearer ${token}` });
+    await ending.next();
+    await own.clock.advance(SIGN_IN.accessTokenLifeMs);
+    expect(await ending.closed).toEqual({ code: 4401, reason: 'the token has expired' });
+    const { token: fresh } = await own.signIn();
+    const last = await openSocket(own.url, { authorization: `Bearer ${fresh}` });
+    await last.next();
+    await own.close();
+    expect((await last.closed).code).toBe(1001);
+  });
+
+  it('keeps a socket open that renews its token', async () => {
+    const own = await startSurface();
+    const { refreshToken, token } = await own.signIn();
+    const client = await openSocket(own.url, { authorization: `Bearer ${token}` });
+    await client.next();
+    await own.clock.advance(600_000);
+    const renewed = await own.services.sessions.refresh(refreshToken);
+    client.send({ op: 'auth', token: renewed.accessToken });
+    expect(await client.next()).toMatchObject({ op: 'authenticated' });
+    await own.clock.advance(400_000);
+    client.send({ op: 'ping' });
+    expect(await client.next()).toMatchObject({ op: 'pong' });
+    client.close();
+    await own.close();
+  });
+});
+
+describe('binding', () => {
+  it('says in one sentence that the port is taken', async () => {
+    const { startHttpServer } = await import('../../../src/http/server.ts');
+    const { routeTable } = await import('../../../src/http/routes/table.ts');
+    const metrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const again = startHttpServer({
+      host: '127.0.0.1', port: surface.server.port, routes: routeTable, services: surface.services, clock: surface.clock, metrics, log,
+      live: { bus: { subscribe: () => () => {} }, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
+      random: { integer: () => 0, bytes: (count) => new Uint8Array(count) }, rateLimits: { spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }) },
+      idempotency: { run: () => Promise.reject(new Error('unused')) },
+    });
+    await expect(again).rejects.toMatchObject({ code: 'port_in_use', message: expect.stringContaining('PREDICTD_PORT') });
+  });
+});
