@@ -155,6 +155,8 @@ describe('random interleavings of answers, fills, losses and crashes', () => {
           expect(ref).toBeDefined();
           const kept = store.get(ORDERS, [user, ref?.intentId ?? ''])?.value;
           expect({ filledShares: kept?.filledShares, isOver: kept === undefined || isTerminal(kept.state) }).toEqual({ filledShares: order.matchedShares, isOver: order.status !== 'live' });
+          // Called rejected is only what the venue never had.
+          expect(kept?.state).not.toBe('rejected');
         }
         const open = ordersOf(store).filter(({ state }) => !isTerminal(state));
         expect(open.every(({ state }) => state === 'live')).toBe(true);
