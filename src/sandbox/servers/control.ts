@@ -8,7 +8,7 @@ const ruleSchema = z.strictObject({
   times: z.int().min(1).optional(),
   percent: z.int().min(1).max(100).optional(),
   delayMs: z.int().min(0).max(3_600_000).optional(),
-  match: z.record(z.enum(['owner', 'address', 'marketId', 'tokenId', 'orderId', 'path', 'asset']), z.string()).optional(),
+  match: z.partialRecord(z.enum(['owner', 'address', 'marketId', 'tokenId', 'orderId', 'path', 'asset']), z.string()).optional(),
 });
 
 /**
