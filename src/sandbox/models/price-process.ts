@@ -14,7 +14,7 @@ export interface PriceState {
   readonly returns: readonly number[];
 }
 
-/** A seeded price process. */
+/** Settlement prices drawn from a seed. */
 export interface PriceProcess extends SettlementPrices {
   /** A state at or before `second` from which the same prices follow; the newest such hour, or the start. */
   checkpoint(second: number): PriceState;

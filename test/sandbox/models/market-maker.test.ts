@@ -83,7 +83,7 @@ function startWorldOfMakers() {
   const clock = createVirtualClock(START_MS);
   const exchange = createExchange({ clock, random: createSeededRandom(3), faults: createFaultBoard(createSeededRandom(4)) });
   const prices = createPriceProcess(3, startingPrices(START_MS / 1000 - 3_600));
-  const fair = createFairValue({ seed: 3, prices, exchange: createExchangePrices(3, prices) });
+  const fair = createFairValue({ seed: 3, prices, exchange: createExchangePrices(3, prices), rule: 'spot' });
   const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, 3, slug), rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 0, resolutionDelayMs: 10_000 });
   const fairOf = ({ window, market }: Listing) => {
     const strikeE18 = window === null ? null : rounds.strikeE18(window);

@@ -1,0 +1,131 @@
+import { SANDBOX } from '../../config/limits.ts';
+import { createSeededRandom } from '../adapters/random/seeded-random.ts';
+import { loadKeccak } from '../adapters/wire/keccak.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { DurableRecord, ExchangeSnapshot } from './models/durable.ts';
+import { createExchange, type VenueModel } from './models/exchange.ts';
+import { createExchangePrices, type ExchangePrices } from './models/exchange-prices.ts';
+import { createFairValue } from './models/fair-value.ts';
+import { createFaultBoard, isFaultName, type FaultBoard } from './models/faults.ts';
+import { streamOf } from './models/hashed-chance.ts';
+import { createInferenceModel, type InferenceTopic, type NetworkInference } from './models/inference-model.ts';
+import type { Listing } from './models/listing.ts';
+import { chainIds } from './models/market-ids.ts';
+import { startMarketMaker } from './models/market-maker.ts';
+import { startMarketStats, type MarketStats } from './models/market-stats.ts';
+import { startNoiseTraders } from './models/noise-traders.ts';
+import { startRounds, type Rounds, type SettlementRule } from './models/rounds.ts';
+import type { SettlementPrices } from './models/settlement-prices.ts';
+import { startStandingMarkets } from './models/standing-markets.ts';
+
+/** How a world behaves. Plain JSON. */
+export interface WorldRules {
+  /** A whole number: same seed and same times, same prices, markets and quotes. */
+  readonly seed: number;
+  /** What settles a round; `spot` unless stated. */
+  readonly rule?: SettlementRule;
+  /** False leaves every book empty but for the orders of users. */
+  readonly makers?: boolean;
+  /** Correlation of a prediction with the coming return; 0.1 unless stated: right in 53 of 100 cases. */
+  readonly inferenceSkill?: number;
+  /** Delays in ms of the clock; the rest keeps the venue's usual ones. */
+  readonly delays?: Partial<WorldDelays>;
+  /** Faults armed from the start: a name, or `name:times`. */
+  readonly faults?: readonly string[];
+}
+
+/** Times of the venue, in ms. */
+export interface WorldDelays {
+  readonly listingHorizonMs: number;
+  readonly hydrationDelayMs: number;
+  readonly strikeDelayMs: number;
+  readonly resolutionDelayMs: number;
+  readonly minedAfterMs: number;
+  readonly confirmedAfterMs: number;
+}
+
+/** What the venue was seen to do (venue_a.md sections 6.4, 9.3 and 11); the listing horizon is shorter than its day. */
+export const USUAL_DELAYS: WorldDelays = { listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, strikeDelayMs: 8_000, resolutionDelayMs: 120_000, minedAfterMs: 2_000, confirmedAfterMs: 5_000 };
+
+/** What a world is made of. */
+export interface WorldModelOptions extends WorldRules {
+  readonly clock: Clock;
+  readonly prices: SettlementPrices;
+  /** When the world was first made: long-running markets end counted from here. */
+  readonly foundedAtMs: number;
+  /** What an earlier run kept of the venue. */
+  readonly snapshot?: ExchangeSnapshot;
+  onDurableChange?(records: readonly DurableRecord[]): void;
+  /** Called when the venue stands and before anything happens in it. */
+  onVenue?(exchange: VenueModel): void;
+}
+
+/** The outside world without its servers: the models, alive on a clock. Replays read it directly. */
+export interface WorldModel {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly faults: FaultBoard;
+  readonly exchange: VenueModel;
+  readonly prices: SettlementPrices;
+  readonly quotes: ExchangePrices;
+  readonly rounds: Rounds;
+  readonly stats: MarketStats;
+  readonly delays: WorldDelays;
+  readonly rule: SettlementRule;
+  /** Every market that is remembered. */
+  listings(): readonly Listing[];
+  infer(topic: InferenceTopic, nowSecond: number): NetworkInference | null;
+  stop(): void;
+}
+
+/** Before the start nobody knows: Up and Down are worth the same. */
+const EVEN = 0.5;
+
+/** Brings a world to life. Throws a RangeError for an unknown fault. */
+export async function startWorldModel(options: WorldModelOptions): Promise<WorldModel> {
+  const { clock, seed, prices, rule = 'spot', makers = true, inferenceSkill = SANDBOX.inferenceSkillPercent / 100 } = options;
+  const delays = { ...USUAL_DELAYS, ...options.delays };
+  // A restarted world must not draw the ids of its former run again.
+  const random = createSeededRandom(`${seed}:venue:${clock.nowMs()}`);
+  const faults = createFaultBoard(createSeededRandom(`${seed}:faults:${clock.nowMs()}`));
+  armAll(faults, options.faults ?? []);
+  const exchange = createExchange({
+    clock, random, faults,
+    settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs },
+    ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
+    ...(options.onDurableChange === undefined ? {} : { onDurableChange: options.onDurableChange }),
+  });
+  options.onVenue?.(exchange);
+  const keccak = await loadKeccak();
+  const idsOf = (slug: string) => chainIds(keccak, seed, slug);
+  const quotes = createExchangePrices(seed, prices);
+  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays });
+  const standing = startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs });
+  const stats = startMarketStats(clock, exchange, SANDBOX.listingCacheMs);
+  const listings = () => [...rounds.listings(), ...standing.listings()];
+  const fair = createFairValue({ seed, prices, exchange: quotes, rule });
+  const fairOf = (listing: Listing): number | null => {
+    const { window, market } = listing;
+    if (window === null) return standing.chanceOf(listing);
+    const strikeE18 = clock.nowMs() < window.startsAtMs ? null : rounds.strikeE18(window);
+    return strikeE18 === null ? EVEN : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });
+  };
+  const houses = makers ? [startMarketMaker({ clock, exchange, seed, listings, fairOf }), startNoiseTraders({ clock, exchange, seed, listings })] : [];
+  return {
+    clock, random, faults, exchange, prices, quotes, rounds, stats, delays, rule, listings,
+    infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
+    stop() {
+      for (const part of [...houses, rounds, standing, stats]) part.stop();
+    },
+  };
+}
+
+/** Arms faults written as `name` or `name:times`. */
+function armAll(faults: FaultBoard, written: readonly string[]): void {
+  for (const text of written) {
+    const [name = '', times] = text.split(':');
+    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times))) throw new RangeError(`not a fault of the sandbox: ${text}`);
+    faults.arm(name, times === undefined ? {} : { times: Number(times) });
+  }
+}
