@@ -6,7 +6,7 @@ const REACHABLE = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE', 'PERSONAL_NUMBER', 
 
 /** Reads a phone number in international form into E.164. Errors: `invalid_request` with the path. */
 export function parsePhone(text: string): string {
-  const number = parsePhoneNumberFromString(text, { extract: false });
+  const number = parsePhoneNumberFromString(text.trim(), { extract: false });
   if (number?.isValid() !== true || !REACHABLE.has(number.getType())) {
     const message = 'a mobile number in international form, such as +14155552671';
     throw new AppError('invalid_request', `phone: ${message}`, { fields: [{ path: '/phone', message }] });

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { amountField, pageFrom, priceOf } from '../../../src/http/routes/fields.ts';
+import { formatDecimal } from '../../../src/domain/units.ts';
+
+describe('amountField', () => {
+  it('takes numbers and text alike, digit by digit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 999_999_999_999 }), (micros) => {
+        const text = formatDecimal(micros, 6);
+        expect([amountField.parse(text), amountField.parse(Number(text))]).toEqual([micros, micros]);
+      }),
+    );
+  });
+
+  it('refuses whatever is no positive amount', () => {
+    const values = [0, '0', '0.0000000', -1, '-1', '+1', ' 1', '1e3', 1e21, 1e-7, '0.0000001', '', '.', '0x10', 'NaN', '1,5', null, {}, '9'.repeat(33)];
+    expect(values.filter((value) => amountField.safeParse(value).success)).toEqual([]);
+  });
+});
+
+describe('priceOf', () => {
+  it('reads prices on the finest tick and says what is wrong with others', () => {
+    const verdict = (text: string): unknown => {
+      try {
+        return priceOf(text);
+      } catch (error) {
+        return error instanceof Error && 'code' in error ? error.code : error;
+      }
+    };
+    expect(['0.47', '.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict)).toEqual([
+      4_700, 5_000, 1, 9_999, 'price_off_tick', 'price_off_tick', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range',
+    ]);
+  });
+});
+
+describe('pageFrom', () => {
+  it('walks every entry once, in order, whatever the page size', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), (all, limit) => {
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: { data: readonly string[]; nextCursor: string | null } = pageFrom(all, { limit, cursor }, (each) => each);
+          seen.push(...page.data);
+          cursor = page.nextCursor;
+        } while (cursor !== null);
+        expect(seen).toEqual([...all].sort((a, b) => (a < b ? -1 : 1)));
+      }),
+    );
+  });
+
+  it('goes on after an entry that is gone, and refuses a cursor that is none', () => {
+    const { nextCursor } = pageFrom(['a', 'b', 'c'], { limit: 1, cursor: null }, (each) => each);
+    expect(pageFrom(['b', 'c'], { limit: 1, cursor: nextCursor }, (each) => each).data).toEqual(['b']);
+    expect(() => pageFrom(['a'], { limit: 1, cursor: '!!' }, (each) => each)).toThrow('not a cursor');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { SURFACE } from '../../config/limits.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { MarketDirectory, MarketQuery } from '../../src/ports/venue.ts';
+import { createMarkets } from '../../src/services/markets.ts';
+
+const PAGE: MarketQuery = { limit: 50, cursor: null };
+
+function open() {
+  const clock = createVirtualClock(0);
+  const asked: string[] = [];
+  const failures = { left: 0 };
+  const answer = async (what: string) => {
+    asked.push(what);
+    if (failures.left > 0) {
+      failures.left -= 1;
+      throw new AppError('venue_unavailable', 'away', { retryable: true });
+    }
+    return { data: [], nextCursor: null };
+  };
+  const directory: MarketDirectory = {
+    round: async () => null, market: async () => null, resolution: async () => null,
+    markets: (query) => answer(`markets ${query.search ?? ''}`), events: () => answer('events'), series: () => answer('series'),
+    event: async () => null, whaleTrades: async () => [],
+  };
+  return { clock, asked, failures, markets: createMarkets({ directory, clock }) };
+}
+
+describe('browsing markets', () => {
+  it('asks the venue once for all who ask the same within five seconds', async () => {
+    const { markets, asked, clock } = open();
+    await Promise.all([markets.list(PAGE), markets.list(PAGE), markets.list({ ...PAGE, search: 'btc' })]);
+    await clock.advance(SURFACE.listingKeptMs - 1);
+    await markets.list(PAGE);
+    await clock.advance(1);
+    await markets.list(PAGE);
+    expect(asked).toEqual(['markets ', 'markets btc', 'markets ']);
+  });
+
+  it('does not keep a failure', async () => {
+    const { markets, asked, failures } = open();
+    failures.left = 1;
+    await expect(markets.events(PAGE)).rejects.toMatchObject({ code: 'venue_unavailable' });
+    await markets.events(PAGE);
+    expect(asked).toEqual(['events', 'events']);
+  });
+
+  it('remembers a bounded number of different questions', async () => {
+    const { markets, asked } = open();
+    for (let number = 0; number <= SURFACE.listingsMaximum; number += 1) await markets.list({ ...PAGE, search: String(number) });
+    await markets.list({ ...PAGE, search: String(SURFACE.listingsMaximum) });
+    await markets.list({ ...PAGE, search: '0' });
+    expect(asked.length).toBe(SURFACE.listingsMaximum + 2);
+  });
+
+  it('says not_found for an event that is none', async () => {
+    await expect(open().markets.event('1')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
