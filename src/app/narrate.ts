@@ -1,6 +1,7 @@
 import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
+import type { MarketId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -10,10 +11,9 @@ export interface NarratorOptions {
   readonly bus: Bus;
   /** Only this user's trades are told; null tells everybody's. */
   readonly userId: string | null;
-  readonly nowMs: () => number;
   readonly print: (line: string) => void;
   /** Names a market for people. */
-  readonly marketOf: (marketId: string) => Market | null;
+  readonly marketOf: (marketId: MarketId) => Market | null;
 }
 
 /** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
@@ -29,7 +29,7 @@ export function narrate(options: NarratorOptions): () => void {
 /** Intents remembered for the story; old ones are forgotten beyond this. */
 const REMEMBERED_INTENTS = 1_000;
 
-function sentence(event: DomainEvent, intents: Map<string, string>, slugOf: (marketId: string) => string): string | null {
+function sentence(event: DomainEvent, intents: Map<string, string>, slugOf: (marketId: MarketId) => string): string | null {
   switch (event.type) {
     case 'decision.made': {
       const { decision, agentId, marketId } = event.decision;

@@ -64,6 +64,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   config_invalid: fault(500, 'The service has an internal problem.'),
   port_in_use: fault(500, 'The service has an internal problem.'),
   limit_reached: refusal(409, 'A limit of the service is reached.'),
+  sign_in_unavailable: refusal(503, 'Sign-in codes cannot be sent.'),
   not_ready: refusal(503, 'The service is not ready.'),
   internal: fault(500, 'The service has an internal problem.'),
 };

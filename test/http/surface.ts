@@ -111,6 +111,7 @@ export async function startSurface(): Promise<TestSurface> {
   const readiness = { value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness };
   const live: LiveSources = {
     bus,
+    nowMs: () => clock.nowMs(),
     watchBook: (tokenId, onChange) => {
       if (tokenId.startsWith('9')) return null;
       const all = bookListeners.get(tokenId) ?? new Set();

@@ -20,7 +20,7 @@ function open() {
     return { data: [], nextCursor: null };
   };
   const directory: MarketDirectory = {
-    round: async () => null, market: async () => null, resolution: async () => null,
+    round: async () => null, market: async () => null, marketOfToken: async () => null, resolution: async () => null,
     markets: (query) => answer(`markets ${query.search ?? ''}`), events: () => answer('events'), series: () => answer('series'),
     event: async () => null, whaleTrades: async () => [],
   };

@@ -29,6 +29,8 @@ export interface LiveSources {
   watchBook(tokenId: TokenId, onChange: () => void): LiveWatch<BookView> | null;
   /** Follows an asset's price in the same way. */
   watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
+  /** Now on the clock by which books, prices and facts are stamped: ages are counted on it, whatever clock people live by. */
+  nowMs(): number;
   /** Facts of all users, each after it is durable. */
   readonly bus: Pick<Bus, 'subscribe'>;
 }

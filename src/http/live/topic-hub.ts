@@ -62,9 +62,9 @@ export function createTopicHub(deps: { readonly sources: LiveSources; readonly c
 
   function open(topic: SharedTopic): Feed | null {
     const onChange = (): void => touch(topic.name);
-    if (topic.kind === 'price') return { readers: 0, ...priceFeed(topic.name, clock, sources.watchPrice(topic.asset, onChange)) };
+    if (topic.kind === 'price') return { readers: 0, ...priceFeed(topic.name, sources, sources.watchPrice(topic.asset, onChange)) };
     const watch = sources.watchBook(topic.tokenId, onChange);
-    return watch === null ? null : { readers: 0, ...bookFeed(topic.name, clock, watch) };
+    return watch === null ? null : { readers: 0, ...bookFeed(topic.name, sources, watch) };
   }
 
   return {
@@ -104,7 +104,7 @@ export function createTopicHub(deps: { readonly sources: LiveSources; readonly c
   };
 }
 
-function bookFeed(topic: string, clock: Clock, watch: LiveWatch<BookView>): Content {
+function bookFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveWatch<BookView>): Content {
   let shown: BookView | null = null;
   let seq = 0;
   const whole = (view: BookView | null): TopicMessage => ({
@@ -131,7 +131,7 @@ function stateOf(view: BookView | null, nowMs: number): { readonly ageMs: number
   return view === null ? { ageMs: null, trusted: false } : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
 }
 
-function priceFeed(topic: string, clock: Clock, watch: LiveWatch<LivePrice>): Content {
+function priceFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveWatch<LivePrice>): Content {
   let shown: LivePrice | null = null;
   let seq = 0;
   const message = (kind: TopicMessage['kind']): TopicMessage => ({

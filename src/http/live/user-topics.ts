@@ -44,7 +44,7 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
       const told = channel === undefined ? null : tell(services, event, topic);
       if (channel === undefined || told === null) continue;
       channel.seq += 1;
-      const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, clock.nowMs() - event.atMs), trusted: true, data: told };
+      const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, deps.sources.nowMs() - event.atMs), trusted: true, data: told };
       publish(channelOf(event.userId, topic), encode(message));
     }
   });

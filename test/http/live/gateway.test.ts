@@ -309,7 +309,7 @@ describe('binding', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
       host: '127.0.0.1', port: surface.server.port, routes: routeTable, services: surface.services, clock: surface.clock, metrics, log,
-      live: { bus: { subscribe: () => () => {} }, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
+      live: { nowMs: () => 0, bus: { subscribe: () => () => {} }, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
       random: { integer: () => 0, bytes: (count) => new Uint8Array(count) }, rateLimits: { spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }) },
       idempotency: { run: () => Promise.reject(new Error('unused')) },
     });

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { formatMicros } from '../domain/units.ts';
+import { AGENT_IDS } from '../domain/ids.ts';
+import type { UserId } from '../domain/ids.ts';
+import { isRetryable } from '../domain/errors.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Accounts } from '../services/accounts.ts';
+import type { Agents } from '../services/agents.ts';
+import type { Portfolio } from '../services/portfolio.ts';
+import type { Sessions } from '../services/sessions.ts';
+import { replaceFile } from './storage.ts';
+
+/** What making the demo user needs: the same services everybody signs in by. */
+export interface DemoDeps {
+  readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh'>;
+  readonly accounts: Pick<Accounts, 'profile' | 'setUsername' | 'activate'>;
+  readonly agents: Pick<Agents, 'list' | 'updateSettings' | 'enable'>;
+  readonly portfolio: Pick<Portfolio, 'cash'>;
+  /** The last code that was "sent" to a phone: the demo reads its own. */
+  readonly codeFor: (phone: string) => string | null;
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/** A signed-in demo user whose token file stays fresh. */
+export interface Demo {
+  readonly userId: UserId;
+  readonly tokenFile: string;
+  readonly token: string;
+  readonly cash: string;
+  stop(): void;
+}
+
+/** A number from the range reserved for fiction. */
+const DEMO_PHONE = '+12025550123';
+/** Access tokens live 15 minutes; the file gets a new one well before. */
+const REFRESH_EVERY_MS = 10 * 60_000;
+/** How long the demo's deposit may take to arrive before its agents are enabled. */
+const FUNDS_ATTEMPTS = 100;
+const FUNDS_WAIT_MS = 200;
+
+/** Signs the demo user in, names it, waits for its deposit, enables its agents, and keeps a fresh token in a file. */
+export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
+  const challenge = await deps.sessions.requestCode(DEMO_PHONE);
+  const code = deps.codeFor(DEMO_PHONE);
+  if (code === null) throw new Error('the demo user needs the profile that shows codes');
+  const first = await deps.sessions.verifyCode(challenge.challengeId, code);
+  const { userId } = first;
+  if (deps.accounts.profile(userId).username === null) await deps.accounts.setUsername(userId, 'demo');
+  await fundsArrived(deps, userId);
+  await enableAgents(deps, userId);
+  const tokenFile = join(deps.folder, 'demo-token');
+  replaceFile(tokenFile, first.accessToken);
+  const renewal = renew(deps, tokenFile, first.refreshToken);
+  return { userId, tokenFile, token: first.accessToken, cash: formatMicros(deps.portfolio.cash(userId).available), stop: renewal.stop };
+}
+
+async function fundsArrived({ portfolio, accounts, clock }: DemoDeps, userId: UserId): Promise<void> {
+  for (let attempt = 0; attempt < FUNDS_ATTEMPTS && portfolio.cash(userId).settled === 0; attempt += 1) {
+    await accounts.activate(userId);
+    await new Promise<void>((resolve) => void clock.after(FUNDS_WAIT_MS, resolve));
+  }
+}
+
+/** Agents the user has never touched are set up and enabled; what somebody disabled stays disabled (L6). */
+async function enableAgents({ agents }: DemoDeps, userId: UserId): Promise<void> {
+  for (const agentId of AGENT_IDS) {
+    const view = agents.list(userId).find(({ profile }) => profile.agentId === agentId);
+    if (view === undefined || view.updatedAtMs !== null) continue;
+    await agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: 'up_down' });
+    await agents.enable(userId, agentId);
+  }
+}
+
+function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: string): { stop(): void } {
+  let timer: Timer | null = null;
+  let current = refreshToken;
+  const next = (): void => {
+    timer = clock.after(REFRESH_EVERY_MS, () => {
+      sessions.refresh(current).then((tokens) => {
+        current = tokens.refreshToken;
+        replaceFile(tokenFile, tokens.accessToken);
+        next();
+      }, (error: unknown) => {
+        if (isRetryable(error)) next();
+      });
+    });
+  };
+  next();
+  return { stop: () => timer?.cancel() };
+}

@@ -1,0 +1,73 @@
+import type { BookView } from '../domain/book.ts';
+import type { Asset, TokenId } from '../domain/ids.ts';
+import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
+import type { BookLookup } from '../http/services.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { BookSource } from '../ports/venue.ts';
+import type { Core } from './core.ts';
+
+/** Joins the sockets' topics with the streams. */
+export function createLiveSources({ core, bus, clock }: { readonly core: Core; readonly bus: Bus; readonly clock: Clock }): LiveSources {
+  return {
+    bus,
+    nowMs: () => clock.nowMs(),
+    watchBook: (tokenId, onChange) => watchBook(core, tokenId, onChange),
+    watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
+  };
+}
+
+/** Follows a book; a market nobody has asked for yet is looked up first. One that does not exist stays without a state. */
+function watchBook(core: Core, tokenId: TokenId, onChange: () => void): LiveWatch<BookView> {
+  let stop = (): void => undefined;
+  let isStopped = false;
+  const follow = (): void => {
+    const market = core.markets.knownOfToken(tokenId);
+    if (market === null || isStopped) return;
+    const subscription = core.books.watch(market).subscribe({
+      next: (update) => {
+        if (update.kind === 'book' && update.tokenId === tokenId) onChange();
+      },
+      // Beyond the limit of watched markets there is no book: the reader sees none, and no trust.
+      error: () => undefined,
+    });
+    stop = () => subscription.unsubscribe();
+  };
+  if (core.markets.knownOfToken(tokenId) === null) core.markets.ofToken(tokenId).then(follow, () => undefined);
+  else follow();
+  return {
+    current: () => core.books.view(tokenId),
+    stop() {
+      isStopped = true;
+      stop();
+    },
+  };
+}
+
+/**
+ * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be handed on (feeds.md section
+ * 2.1), so the surface shows the exchange's, which is free to show.
+ */
+function watchPrice(core: Core, asset: Asset, onChange: () => void): LiveWatch<LivePrice> {
+  let shown: LivePrice | null = null;
+  const subscription = core.exchange.price(asset).subscribe((reading) => {
+    if (reading !== null) shown = { asset, price: reading.value, source: 'exchange', sourceAtMs: reading.sourceAtMs, receivedAtMs: reading.receivedAtMs };
+    else if (shown !== null) shown = { ...shown, price: null };
+    onChange();
+  });
+  return { current: () => shown, stop: () => subscription.unsubscribe() };
+}
+
+/** Books for single answers: the live one where it is trusted, else a fresh snapshot of the venue. */
+export function createBookLookup(core: Core, source: BookSource, clock: Clock): BookLookup {
+  return {
+    async book(tokenId: TokenId) {
+      const live = core.books.top(tokenId) === null ? null : core.books.view(tokenId);
+      if (live !== null) return live;
+      const snapshot = await source.snapshot(tokenId);
+      if (snapshot === null) return null;
+      const { marketId, bids, asks, venueAtMs } = snapshot;
+      return { tokenId, marketId, epoch: 0, seq: 0, bids, asks, venueAtMs, receivedAtMs: clock.nowMs(), distrust: null };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
+import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
+import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import type { CredentialShelf } from '../adapters/venue-a/accounts.ts';
+import { createVenueA } from '../adapters/venue-a/adapter.ts';
+import { createFaucet } from '../adapters/venue-a/faucet.ts';
+import { createPriceSocket } from '../adapters/venue-a/price-socket.ts';
+import { createOrderSigner } from '../adapters/venue-a/sign.ts';
+import type { Keccak } from '../adapters/wire/keccak.ts';
+import type { Address } from '../domain/ids.ts';
+import { asId } from '../domain/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Store, Table } from '../ports/store.ts';
+import type { Faucet } from '../ports/venue.ts';
+import { ASSETS } from './core.ts';
+import type { CorePorts } from './core.ts';
+
+/** Sealed venue credentials: [userId]. */
+const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
+
+/** The outside world behind ports, by wire adapters. */
+export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
+  readonly faucet: Faucet | null;
+  close(): Promise<void>;
+}
+
+/** What the adapters are made of. */
+export interface OutsideParts {
+  readonly profile: Profile;
+  readonly endpoints: Endpoints;
+  readonly store: Store;
+  readonly vault: KeyVault;
+  readonly keccak: Keccak;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The network whose topic ids are documented (feeds.md section 1.2). */
+const INFERENCE_CHAIN = 'allora-testnet-1';
+
+/** Makes the wire adapters of a profile. Nothing is called before a port is used. */
+export function createOutside({ profile, endpoints, store, vault, keccak, clock, metrics }: OutsideParts): Outside {
+  const { chain, credentials } = profile;
+  const venue = createVenueA({
+    config: { ...endpoints, chainId: chain.chainId, signatureType: chain.signatureType },
+    vault, keccak, clock, metrics,
+    shelf: credentialShelf(store),
+    funderOf: (userId) => vault.addressOf(userId),
+  });
+  const signer = createOrderSigner({
+    vault,
+    keccak,
+    config: {
+      chainId: chain.chainId,
+      exchange: asId<Address>(chain.exchange),
+      negRiskExchange: asId<Address>(chain.negRiskExchange),
+      domainName: chain.domainName,
+      domainVersion: chain.domainVersion,
+      account: { signatureType: chain.signatureType },
+      ownerOf: (userId) => venue.ownerOf(userId),
+    },
+  });
+  const oracle = credentials.dataStreams === null ? null : createDataStreams({
+    restUrl: endpoints.dataStreamsRest,
+    socketUrl: endpoints.dataStreamsSocket,
+    credentials: credentials.dataStreams,
+    feeds: ASSETS.map((asset) => ({ asset, twapSeconds: null, feedId: profile.dataStreamsFeeds[asset] })),
+    clock, metrics,
+  });
+  const exchange = createExchangeFeed({ restUrl: endpoints.exchangeRest, socketUrl: endpoints.exchangeSocket, clock, metrics });
+  const faucet = endpoints.faucet === null ? null : createFaucet(endpoints.faucet);
+  const inference = createInferenceNetwork({ baseUrl: endpoints.inference, key: credentials.inferenceKey, chainId: INFERENCE_CHAIN, topics: SPEC_TOPICS, clock, metrics });
+  return {
+    signer,
+    gateway: venue.orders,
+    accounts: venue.accounts,
+    directory: venue.directory,
+    books: venue.books,
+    oracle,
+    venueOracle: createPriceSocket({ url: endpoints.rtds, clock, metrics }),
+    exchange,
+    inference,
+    faucet,
+    close: async () => {
+      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close()]);
+    },
+  };
+}
+
+function credentialShelf(store: Store): CredentialShelf {
+  return {
+    get: (userId) => store.get(VENUE_CREDENTIALS, [userId])?.value.sealed ?? null,
+    async put(userId, sealed) {
+      await store.write((tx) => tx.put(VENUE_CREDENTIALS, [userId], { sealed }));
+      await store.flushed();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Books } from '../../streams/book.ts';
+
+/** What is looked at every `EVERY_MS` of real time. */
+export interface SuperviseDeps {
+  readonly wallClock: Clock;
+  readonly serviceClock: Clock;
+  readonly books: Books;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Further work of the house, each on its own: a failure is logged and does not stop the others. */
+  readonly chores: readonly { readonly name: string; run(): void }[];
+}
+
+const EVERY_MS = 2_000;
+const NANOSECONDS_PER_SECOND = 1e9;
+
+/** Watches the house itself: event loop, books, chores. Gives the function that ends it. */
+export function supervise(deps: SuperviseDeps): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  let timer: Timer;
+  const round = (): void => {
+    deps.metrics.gauge('event_loop_delay_seconds', delay.percentile(99) / NANOSECONDS_PER_SECOND);
+    delay.reset();
+    gaugeBooks(deps);
+    for (const chore of deps.chores) {
+      try {
+        chore.run();
+      } catch (cause) {
+        deps.log.error({ chore: chore.name, cause }, 'chore.failed');
+      }
+    }
+    timer = deps.wallClock.after(EVERY_MS, round);
+  };
+  timer = deps.wallClock.after(EVERY_MS, round);
+  return () => {
+    timer.cancel();
+    delay.disable();
+  };
+}
+
+function gaugeBooks({ books, metrics, serviceClock }: SuperviseDeps): void {
+  let trusted = 0;
+  let oldestMs = 0;
+  const all = books.all();
+  for (const book of all) {
+    if (book.distrust() === null) trusted += 1;
+    oldestMs = Math.max(oldestMs, serviceClock.nowMs() - book.view().receivedAtMs);
+  }
+  metrics.gauge('books_watched', all.length);
+  metrics.gauge('books_trusted', trusted);
+  metrics.gauge('book_age_seconds', all.length === 0 ? 0 : oldestMs / 1_000);
+}
