@@ -1,0 +1,82 @@
+import { createActor } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { RESOLUTION } from '../../config/limits.ts';
+import type { PositionStanding } from '../../machines/position.ts';
+import { withPositionEffects } from '../../machines/position.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { toXStateClock } from '../../src/adapters/clock/xstate-clock.ts';
+import { aMarketId, T0 } from '../support/builders.ts';
+
+type Answer = PositionStanding | 'hangs' | 'throws';
+
+/** Starts a watch whose effects answer by script; the last answer of each is repeated. */
+function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: readonly Answer[] }, untilEndMs = 600_000) {
+  const clock = createVirtualClock(T0);
+  const calls: string[] = [];
+  const left = { ask: [...script.ask], pay: [...(script.pay ?? [])] };
+  const answer = (effect: 'ask' | 'pay') => (): Promise<PositionStanding> => {
+    calls.push(effect);
+    const next = left[effect].length > 1 ? left[effect].shift() : left[effect][0];
+    if (next === undefined || next === 'hangs') return new Promise(() => undefined);
+    return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
+  };
+  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs }, clock: toXStateClock(clock) });
+  actor.start();
+  return { clock, calls, actor, state: () => String(actor.getSnapshot().value) };
+}
+
+describe('the position machine', () => {
+  it('asks nothing before the market ends', async () => {
+    const { clock, calls, state } = startWatch({ ask: ['unresolved'] });
+    await clock.advance(600_000);
+    expect(calls).toEqual([]);
+    expect(state()).toBe('open');
+  });
+
+  it('market-resolved-silently: asks again and again after the end, until it is paid', async () => {
+    const { clock, calls, state } = startWatch({ ask: ['unresolved', 'throws', 'hangs', 'unresolved', 'paid'] });
+    await clock.advance(600_000 + 10 * RESOLUTION.maximumMs);
+    expect(calls).toEqual(['ask', 'ask', 'ask', 'ask', 'ask']);
+    expect(state()).toBe('paid');
+  });
+
+  it('asks at once on a hint', async () => {
+    const { clock, actor, state } = startWatch({ ask: ['unresolved', 'paid'] });
+    actor.send({ type: 'market.hint' });
+    await clock.settle();
+    expect(state()).toBe('pausing');
+    actor.send({ type: 'market.hint' });
+    await clock.settle();
+    expect(state()).toBe('paid');
+  });
+
+  it('L3: waits for fills to be final before it pays', async () => {
+    const { clock, actor, calls, state } = startWatch({ ask: ['paying'], pay: ['paying', 'throws', 'paid'] }, 0);
+    await clock.advance(RESOLUTION.firstMs);
+    expect(state()).toBe('resolved');
+    actor.send({ type: 'fill.final' });
+    await clock.settle();
+    expect(calls).toEqual(['ask', 'pay']);
+    await clock.advance(10 * RESOLUTION.maximumMs);
+    expect(calls).toEqual(['ask', 'pay', 'pay', 'pay']);
+    expect(state()).toBe('paid');
+  });
+
+  it('tries again when paying hangs', async () => {
+    const { clock, state } = startWatch({ ask: ['paying'], pay: ['hangs', 'paid'] }, 0);
+    await clock.advance(10 * RESOLUTION.maximumMs);
+    expect(state()).toBe('paid');
+  });
+
+  it('waits for a far end without overflowing a timer', async () => {
+    const { clock, calls } = startWatch({ ask: ['unresolved'] }, 400 * 86_400_000);
+    await clock.advance(2 ** 31 - 1);
+    expect(calls).toEqual(['ask']);
+  });
+
+  it('stops cleanly: no timer is left', () => {
+    const { clock, actor } = startWatch({ ask: ['unresolved'] });
+    actor.stop();
+    expect(clock.pending).toBe(0);
+  });
+});

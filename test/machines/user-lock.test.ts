@@ -1,0 +1,75 @@
+import { createActor } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { userLockMachine } from '../../machines/user-lock.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { toXStateClock } from '../../src/adapters/clock/xstate-clock.ts';
+import { T0 } from '../support/builders.ts';
+
+function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
+  const clock = createVirtualClock(T0);
+  const lock = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toXStateClock(clock) });
+  const told: string[] = [];
+  lock.on('lock.granted', ({ by }) => void told.push(`granted ${by}`));
+  lock.on('lock.refused', ({ by }) => void told.push(`refused ${by}`));
+  lock.start();
+  const request = (by: string) => lock.send({ type: 'lock.request', by });
+  const release = (by: string) => lock.send({ type: 'lock.release', by });
+  return { clock, lock, told, request, release, holder: () => lock.getSnapshot().context.holder };
+}
+
+describe('the user lock', () => {
+  it('L7: is granted at once when it is free, and to one only', () => {
+    const { request, told, holder } = startLock();
+    request('a');
+    request('b');
+    expect(told).toEqual(['granted a']);
+    expect(holder()).toBe('a');
+  });
+
+  it('L7: passes on in the order of asking', () => {
+    const { request, release, told } = startLock();
+    ['a', 'b', 'c'].forEach(request);
+    release('a');
+    release('b');
+    release('c');
+    expect(told).toEqual(['granted a', 'granted b', 'granted c']);
+  });
+
+  it('is free again after the last release', () => {
+    const { request, release, lock } = startLock();
+    request('a');
+    release('a');
+    expect(lock.getSnapshot().value).toBe('free');
+  });
+
+  it('refuses when too many wait', () => {
+    const { request, told } = startLock({ queueMaximum: 2 });
+    ['a', 'b', 'c', 'd'].forEach(request);
+    expect(told).toEqual(['granted a', 'refused d']);
+  });
+
+  it('passes on when the lease runs out', async () => {
+    const { clock, request, holder } = startLock({ leaseMs: 30_000 });
+    request('a');
+    request('b');
+    await clock.advance(30_000);
+    expect(holder()).toBe('b');
+  });
+
+  it('ignores the release of somebody who no longer holds it', async () => {
+    const { clock, request, release, holder } = startLock({ leaseMs: 1_000 });
+    request('a');
+    request('b');
+    await clock.advance(1_000);
+    release('a');
+    expect(holder()).toBe('b');
+  });
+
+  it('lets one that waits give up', () => {
+    const { request, release, told } = startLock();
+    ['a', 'b', 'c'].forEach(request);
+    release('b');
+    release('a');
+    expect(told).toEqual(['granted a', 'granted c']);
+  });
+});
