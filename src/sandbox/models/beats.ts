@@ -16,7 +16,10 @@ export function everyBeat(clock: Clock, { stepMs, delayMs }: { readonly stepMs: 
   }
   function turn(): void {
     const newest = Math.floor((clock.nowMs() - delayMs) / stepMs);
-    for (let beat = Math.max(last + 1, newest - CATCH_UP_MAXIMUM + 1); beat <= newest && !isCancelled; beat += 1) run(beat);
+    for (let beat = Math.max(last + 1, newest - CATCH_UP_MAXIMUM + 1); beat <= newest; beat += 1) {
+      if (isCancelled) return;
+      run(beat);
+    }
     last = newest;
     if (!isCancelled) arm();
   }

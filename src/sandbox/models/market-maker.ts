@@ -80,8 +80,9 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     const view = { seed: options.seed, stream: streamOf(market.slug), fairCents: (fair ?? 0.5) * 100, secondsLeft: (market.endsAtMs - nowMs) / 1000, nowMs, levels };
     const wanted = fair === null ? { bids: new Map<number, number>(), asks: new Map<number, number>() } : ladderAt(view);
     const [bestBid, bestAsk] = [Math.max(0, ...wanted.bids.keys()), Math.min(100, ...wanted.asks.keys())];
-    for (const cents of [...quoted.bids.keys()]) if (cents >= bestAsk || cents > bestBid) withdraw(quoted, 'bids', cents);
-    for (const cents of [...quoted.asks.keys()]) if (cents <= bestBid || cents < bestAsk) withdraw(quoted, 'asks', cents);
+    // A withdrawn quote leaves its map while it is walked, which a map allows.
+    for (const cents of quoted.bids.keys()) if (cents >= bestAsk || cents > bestBid) withdraw(quoted, 'bids', cents);
+    for (const cents of quoted.asks.keys()) if (cents <= bestBid || cents < bestAsk) withdraw(quoted, 'asks', cents);
     const changes = [...changesOf(quoted.bids, wanted.bids, 'bids'), ...changesOf(quoted.asks, wanted.asks, 'asks')];
     changes.sort((a, b) => Math.abs(a.cents - view.fairCents) - Math.abs(b.cents - view.fairCents));
     for (const { side, cents, shares } of changes.slice(0, SANDBOX.quoteChangesMaximum)) {
