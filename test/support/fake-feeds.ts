@@ -30,7 +30,7 @@ export interface FakePriceFeed extends PriceFeed {
 
 /** Makes a price source. Without `hasHistory` it repairs nothing. */
 export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true } = {}): FakePriceFeed {
-  const readers = new Set<Listener<PriceTick>>();
+  const readers = new Map<Listener<PriceTick>, readonly Asset[]>();
   const history: PriceTick[] = [];
   const asked: number[] = [];
   let opened = 0;
@@ -40,7 +40,10 @@ export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true
     return tick;
   };
   const fail = (error: AppError): void => {
-    for (const reader of readers) reader.error(error);
+    for (const reader of readers.keys()) {
+      readers.delete(reader);
+      reader.error(error);
+    }
   };
   return {
     name,
@@ -51,8 +54,8 @@ export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true
     get opened() {
       return opened;
     },
-    watch(_, listener) {
-      readers.add(listener);
+    watch(assets, listener) {
+      readers.set(listener, assets);
       opened += 1;
       return () => readers.delete(listener);
     },
@@ -63,7 +66,7 @@ export function createFakePriceFeed(name: PriceFeed['name'], { hasHistory = true
     },
     tick(asset, price, sourceAtMs, twapSeconds = null) {
       const tick = note(asset, price, sourceAtMs, twapSeconds);
-      for (const reader of readers) reader.next(tick);
+      for (const [reader, assets] of readers) if (assets.includes(asset)) reader.next(tick);
     },
     note(asset, price, sourceAtMs, twapSeconds = null) {
       note(asset, price, sourceAtMs, twapSeconds);

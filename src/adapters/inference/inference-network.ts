@@ -82,6 +82,7 @@ export function createInferenceNetwork(options: InferenceOptions): InferenceNetw
       if (state.fault !== null) throw new AppError('venue_protocol', `topic ${state.topicId} for ${asset} ${horizon} is ${state.fault.replace('_', ' ')}`);
       const answer = await rest.get({ path: `/allora/consumer/${SIGNATURE_FORMAT}?allora_topic_id=${state.topicId}&inference_value_type=uint256`, headers });
       if (answer.status === 401 || answer.status === 403) throw new AppError('venue_restricted', `the inference network refuses the key (${answer.status})`);
+      if (answer.status === 404) throw new AppError('venue_unavailable', `topic ${state.topicId} has no prediction yet`, { retryable: true });
       const wire = inferenceAnswer.safeParse(answer.body);
       const parsed = answer.status === 200 && wire.success && wire.data.status ? parseInference(wire.data.data.inference_data, state.topicId) : null;
       if (parsed === null) {

@@ -103,6 +103,7 @@ describe('createInferenceNetwork', () => {
   it.each([
     ['a refused key', { status: 401, body: { status: false } }, 'venue_restricted', false],
     ['a burst of calls', { status: 429, body: '' }, 'rate_limited', true],
+    ['a topic without a value yet', { status: 404, body: { status: false, data: null } }, 'venue_unavailable', true],
     ['a gateway page', { status: 502, body: '<html>' }, 'venue_unavailable', true],
     ['a status of false', { body: { status: false, data: { inference_data: inference() } } }, 'venue_protocol', false],
   ])('names %s', async (_, answer, code, retryable) => {

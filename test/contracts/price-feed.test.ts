@@ -1,0 +1,76 @@
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createExchangeFeed } from '../../src/adapters/exchange/exchange-feed.ts';
+import { createDataStreams } from '../../src/adapters/oracle/data-streams.ts';
+import { createPriceSocket } from '../../src/adapters/venue-a/price-socket.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { PriceFeed } from '../../src/ports/price-feed.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { DATA_STREAMS_FEEDS } from '../../config/profiles/profile.ts';
+import { createCountingMetrics } from '../support/counting-metrics.ts';
+import { createFakePriceFeed } from '../support/fake-feeds.ts';
+import { feedWorld, WORLD_CREDENTIALS } from '../support/feed-world.ts';
+import type { PriceFeedUnderTest } from './price-feed.ts';
+import { describePriceFeed } from './price-feed.ts';
+
+describePriceFeed('the fake', async () => {
+  const clock = createVirtualClock(1_780_880_400_000);
+  const feed = createFakePriceFeed('oracle');
+  for (let second = -120; second <= 0; second += 1) feed.note('ETH', 2_000, clock.nowMs() + second * 1_000);
+  return {
+    feed,
+    clock,
+    kinds: [null],
+    remembersBefore: true,
+    live() {
+      for (let second = -10; second <= 0; second += 1) {
+        feed.tick('BTC', 60_000 + second, clock.nowMs() + second * 1_000);
+        for (const asset of ['ETH', 'SOL'] as const) feed.tick(asset, 100 + second, clock.nowMs() + second * 1_000);
+      }
+    },
+    silence: () => feed.lose(),
+    speak: () => undefined,
+    end: async () => undefined,
+  };
+});
+
+/** A wire adapter in front of the sandbox's loopback server. */
+async function overTheWire(path: string, open: (world: World, clock: Clock) => PriceFeed & { close?(): Promise<void> }, facts: Pick<PriceFeedUnderTest, 'kinds' | 'remembersBefore'>): Promise<PriceFeedUnderTest> {
+  const { world, clock, end } = await feedWorld();
+  const feed = open(world, clock);
+  return {
+    ...facts,
+    feed,
+    clock,
+    live: () => undefined,
+    silence: () => world.faults.arm('feed-stall', { match: { path } }),
+    speak: () => world.faults.clear('feed-stall'),
+    async end() {
+      await feed.close?.();
+      await end();
+    },
+  };
+}
+
+describePriceFeed('the oracle’s data streams', () =>
+  overTheWire(
+    '/data-streams',
+    ({ urls }, clock) =>
+      createDataStreams({
+        restUrl: urls.dataStreamsRest,
+        socketUrl: urls.dataStreamsSocket,
+        credentials: WORLD_CREDENTIALS.dataStreams,
+        feeds: (['BTC', 'ETH', 'SOL'] as const).map((asset) => ({ asset, twapSeconds: null, feedId: DATA_STREAMS_FEEDS[asset] })),
+        clock,
+        metrics: createCountingMetrics(),
+      }),
+    { kinds: [null], remembersBefore: true },
+  ),
+);
+
+describePriceFeed('the venue’s price socket', () =>
+  overTheWire('/rtds', ({ urls }, clock) => createPriceSocket({ url: urls.rtds, clock, metrics: createCountingMetrics() }), { kinds: [null, 60], remembersBefore: false }),
+);
+
+describePriceFeed('the exchange', () =>
+  overTheWire('/exchange', ({ urls }, clock) => createExchangeFeed({ restUrl: urls.exchangeRest, socketUrl: urls.exchangeSocket, clock, metrics: createCountingMetrics() }), { kinds: [null], remembersBefore: true }),
+);
