@@ -1,0 +1,87 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { assert } from '../../domain/errors.ts';
+import type { Labels, Metrics } from '../../ports/metrics.ts';
+import { METRICS } from './metric-table.ts';
+import type { MetricSpec } from './metric-table.ts';
+
+/** Label values come from small fixed sets; a metric beyond this many combinations has met one that is not. */
+const SERIES_MAXIMUM = 256;
+const PREFIX = 'predictd_';
+const DROPPED = 'metric_series_dropped_total';
+
+/** The metrics, and their text for Prometheus. */
+export interface PromMetrics extends Metrics {
+  /** All metrics in Prometheus' text format. */
+  renderMetrics(): Promise<string>;
+  /** The format's content type. */
+  readonly contentType: string;
+}
+
+/** A declared metric with its native object and the label combinations seen. */
+interface Declared {
+  readonly name: string;
+  readonly spec: MetricSpec;
+  readonly native: Counter | Gauge | Histogram;
+  readonly seen: Set<string>;
+}
+
+/**
+ * Makes the metrics of the table with prom-client, in a registry of their own, names prefixed `predictd_`. A name, kind
+ * or label the table does not declare is a programmer's error. A metric that meets too many label values drops the new ones and
+ * counts them: memory stays bounded whatever the outside sends.
+ */
+export function createPromMetrics(): PromMetrics {
+  const registry = new Registry();
+  const declared = new Map<string, Declared>(Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [name, declare(name, spec, registry)]));
+
+  function find(name: string, kind: MetricSpec['kind'], labels: Labels): Declared | null {
+    const metric = declared.get(name);
+    assert(metric !== undefined, `metric ${name} is in the table`);
+    assert(metric.spec.kind === kind, `metric ${name} is a ${metric.spec.kind}, not a ${kind}`);
+    const names = Object.keys(labels);
+    const fits = names.length === metric.spec.labels.length && metric.spec.labels.every((label) => labels[label] !== undefined);
+    assert(fits, `metric ${name} has the labels ${metric.spec.labels.join(', ') || 'none'}, not ${names.join(', ') || 'none'}`);
+    return isKnownSeries(metric, labels) ? metric : null;
+  }
+
+  function isKnownSeries(metric: Declared, labels: Labels): boolean {
+    if (metric.spec.labels.length === 0) return true;
+    const series = metric.spec.labels.map((label) => labels[label]).join('\n');
+    if (metric.seen.has(series)) return true;
+    if (metric.seen.size < SERIES_MAXIMUM) {
+      metric.seen.add(series);
+      return true;
+    }
+    const dropped = declared.get(DROPPED)?.native;
+    if (dropped instanceof Counter) dropped.inc({ metric: metric.name });
+    return false;
+  }
+
+  const metrics: Metrics = {
+    count(name, labels = {}, by = 1) {
+      const native = find(name, 'counter', labels)?.native;
+      if (native instanceof Counter) native.inc({ ...labels }, by);
+    },
+    gauge(name, value, labels = {}) {
+      const native = find(name, 'gauge', labels)?.native;
+      if (native instanceof Gauge) native.set({ ...labels }, value);
+    },
+    observe(name, value, labels = {}) {
+      const native = find(name, 'histogram', labels)?.native;
+      if (native instanceof Histogram) native.observe({ ...labels }, value);
+    },
+    startTimer(name, labels = {}) {
+      const startedMs = performance.now();
+      return () => metrics.observe(name, (performance.now() - startedMs) / 1_000, labels);
+    },
+  };
+  return { ...metrics, renderMetrics: () => registry.metrics(), contentType: registry.contentType };
+}
+
+function declare(name: string, spec: MetricSpec, registry: Registry): Declared {
+  const options = { name: `${PREFIX}${name}`, help: spec.help, labelNames: spec.labels, registers: [registry] };
+  const native = spec.kind === 'counter' ? new Counter(options)
+    : spec.kind === 'gauge' ? new Gauge(options)
+    : new Histogram({ ...options, buckets: [...(spec.buckets ?? [])] });
+  return { name, spec, native, seen: new Set() };
+}

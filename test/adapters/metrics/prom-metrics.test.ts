@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../../src/adapters/metrics/metric-table.ts';
+import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
+import type { PromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
+
+describe('the metrics', () => {
+  it('are shown as Prometheus reads them', async () => {
+    const metrics = createPromMetrics();
+    metrics.count('orders_total', { state: 'filled' });
+    metrics.count('orders_total', { state: 'filled' }, 2);
+    metrics.gauge('ledger_imbalance_micros', 0);
+    metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
+    const text = await metrics.renderMetrics();
+    expect(text).toContain('predictd_orders_total{state="filled"} 3');
+    expect(text).toContain('predictd_ledger_imbalance_micros 0');
+    expect(text).toContain('predictd_order_stage_seconds_bucket{le="0.0005",stage="sign"} 1');
+    expect(metrics.contentType).toMatch(/^text\/plain/);
+  });
+
+  it('time with a stopwatch in seconds', async () => {
+    const metrics = createPromMetrics();
+    metrics.startTimer('store_commit_seconds')();
+    expect(await metrics.renderMetrics()).toContain('predictd_store_commit_seconds_count 1');
+  });
+
+  it.each<[string, (metrics: PromMetrics) => void]>([
+    ['an unknown name', (metrics) => metrics.count('nothing_total')],
+    ['another kind', (metrics) => metrics.gauge('orders_total', 1, { state: 'live' })],
+    ['a missing label', (metrics) => metrics.count('orders_total')],
+    ['an unknown label', (metrics) => metrics.count('orders_total', { state: 'live', user: 'usr_1' })],
+  ])('refuse %s, a programmer’s error', (_, use) => {
+    expect(() => use(createPromMetrics())).toThrow('invariant broken');
+  });
+
+  it('stay bounded when a label takes any value, and count what they leave out', async () => {
+    const metrics = createPromMetrics();
+    for (let index = 0; index < 1_000; index += 1) metrics.count('feed_dropped_total', { feed: 'oracle', reason: `odd ${index}` });
+    const text = await metrics.renderMetrics();
+    expect(text.match(/predictd_feed_dropped_total\{/g)).toHaveLength(256);
+    expect(text).toContain('predictd_metric_series_dropped_total{metric="feed_dropped_total"} 744');
+  });
+
+  it('do not know each other: two services in one process count apart', async () => {
+    const first = createPromMetrics();
+    first.count('foreign_orders_total');
+    expect(await createPromMetrics().renderMetrics()).toContain('predictd_foreign_orders_total 0');
+  });
+});
+
+it('declares every metric the sources use, and each name ends in its unit', () => {
+  const root = new URL('../../../', import.meta.url).pathname;
+  const sources = ['src', 'machines', 'streams'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(root, folder, file), 'utf8')));
+  const used = sources.flatMap((source) => [...source.matchAll(/metrics\s*\.(?:count|gauge|observe|startTimer)\(\s*'([^']+)'/g)].map((match) => match[1]));
+  expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
+  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|seconds|micros|state|open|watched|trusted)$/));
+});
