@@ -204,7 +204,7 @@ describe('stopping', () => {
     life.signals.show(aRoundView());
     await life.agents.disable(world.user, 'btc_5min');
     await world.clock.advance(10_000);
-    expect(ordersOf(store)).toEqual([]);
+    expect([ordersOf(store), world.clock.pending]).toEqual([[], 0]);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ enabled: false, activity: 'disabled' });
   });
 
@@ -239,6 +239,20 @@ describe('stopping', () => {
     await world.clock.advance(30_000);
     expect(ordersOf(store).map(({ intent }) => intent.side)).toEqual(['buy']);
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 10_000_000 }]);
+  });
+
+  it('acts once when it was disabled and enabled again while it held', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    await life.agents.disable(world.user, 'btc_5min');
+    await life.agents.enable(world.user, 'btc_5min');
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    life.signals.show(turned(world.clock.nowMs()));
+    await world.clock.advance(4_000);
+    const receipts = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data;
+    expect(receipts.filter(({ decision }) => decision.decision.verdict === 'exit')).toHaveLength(1);
   });
 
   it('leaves no timer of its own behind', async () => {
@@ -290,6 +304,26 @@ describe('restarting', () => {
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
+  it('L2: comes back to a position whose order was undecided at the crash and filled after it', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 3_000 });
+    world.venue.areReadsDown = true;
+    life.signals.show(aRoundView());
+    await world.clock.advance(1_000);
+    await life.agents.stop();
+    await life.orders.stop();
+    const next = await startAgents(world, store.powerCut());
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+    next.signals.show(fresh(world.clock.nowMs()));
+    await world.clock.advance(5_000);
+    world.venue.areReadsDown = false;
+    await world.clock.advance(20_000);
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled']);
+    expect(world.venue.orders.size).toBe(1);
+  });
+
   it('L11: finds the order of a receipt that a crash kept from learning of it', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
@@ -322,6 +356,8 @@ describe('a position after entry', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
     life.signals.show(turned(world.clock.nowMs()));
+    await world.clock.advance(100);
+    expect(ordersOf(store)).toHaveLength(2);
     await world.clock.advance(4_000);
     life.signals.show(turned(world.clock.nowMs()));
     await world.clock.advance(30_000);
