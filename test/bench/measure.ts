@@ -1,0 +1,45 @@
+/** Times of one work over many rounds, in microseconds. */
+export interface Timing {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const BATCHES = 10;
+
+/**
+ * Times every single call of `work`, after as many unmeasured ones as `warmUp` says. The figures are the medians over ten
+ * batches, so that what else the machine does in one of them does not stand for the work.
+ */
+export async function timeEach(work: (round: number) => unknown, { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number }): Promise<Timing> {
+  for (let round = 0; round < warmUp; round += 1) await work(round);
+  const batches: Timing[] = [];
+  const size = Math.floor(rounds / BATCHES);
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const times = new Float64Array(size);
+    for (let round = 0; round < size; round += 1) {
+      const startedAt = process.hrtime.bigint();
+      const result = work(warmUp + batch * size + round);
+      if (result instanceof Promise) await result;
+      times[round] = Number(process.hrtime.bigint() - startedAt) / 1_000;
+    }
+    times.sort();
+    const at = (share: number): number => times[Math.floor(size * share)] ?? Number.NaN;
+    batches.push({ p50: at(0.5), p99: at(0.99) });
+  }
+  return { p50: median(batches.map(({ p50 }) => p50)), p99: median(batches.map(({ p99 }) => p99)) };
+}
+
+/** Median of the mean microseconds an item takes in several batches: for works too short to be timed one by one. */
+export function timeBatches(batch: () => number, batches: number): number {
+  batch();
+  const means = Array.from({ length: batches }, () => {
+    const startedAt = process.hrtime.bigint();
+    const items = batch();
+    return Number(process.hrtime.bigint() - startedAt) / 1_000 / items;
+  });
+  return median(means);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
