@@ -404,8 +404,8 @@ export const SANDBOX = {
   priceSecondsKept: 131_072,
   /** An hour of steps is wound forward in milliseconds. */
   priceCheckpointSeconds: 3_600,
-  /** A fresh world begins this long ago, so that klines and past reports have something to show. */
-  priceHistorySeconds: 3_600,
+  /** A fresh world begins this long ago: the running 8-hour prediction speaks of its epoch's begin and the hour before it. */
+  priceHistorySeconds: 36_000,
   /** The longest hole met in the recordings is 387 s. */
   recordedHoleSeconds: 400,
   /** Rounds remembered, ended ones included: three days of four series. */

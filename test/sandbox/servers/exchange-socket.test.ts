@@ -21,7 +21,7 @@ describe('exchange socket', () => {
       expect(Number(a)).toBeGreaterThan(Number(b));
       expect(B).toMatch(/^\d+\.\d{8}$/);
     }
-    expect(tops.map(({ u }) => u)).toEqual([...tops.map(({ u }) => u)].sort((x: number, y: number) => x - y));
+    expect(tops.map(({ u }) => u)).toEqual(tops.map(({ u }) => u).sort((x: number, y: number) => x - y));
     expect(Object.keys(tops[0])).toEqual(['u', 's', 'b', 'B', 'a', 'A']);
   });
 
