@@ -10,9 +10,9 @@ export interface Pump {
  * machine stops the clock with everything else: no watchdog fires because a test was slow.
  */
 export function pump(clock: VirtualClock, stepMs: number): Pump {
-  let isRunning = true;
+  const state = { isRunning: true };
   const run = async (): Promise<void> => {
-    while (isRunning) {
+    while (state.isRunning) {
       await clock.advance(stepMs);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -20,7 +20,7 @@ export function pump(clock: VirtualClock, stepMs: number): Pump {
   const ended = run();
   return {
     stop() {
-      isRunning = false;
+      state.isRunning = false;
       return ended;
     },
   };
