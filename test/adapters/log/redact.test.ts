@@ -8,8 +8,8 @@ const JWT = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfYSJ9.c2lnbmF0dXJlLXRleHQ';
 const BASE64 = 'bm90LWEtcmVhbC1zZWNyZXQ_aGVsbG8=';
 
 const isClean = (value: unknown): void => {
-  const text = JSON.stringify(value);
-  for (const secret of [HEX, JWT, BASE64, 'pk_live0123456789']) expect(text).not.toContain(secret);
+  const text = JSON.stringify(value).toLowerCase();
+  for (const secret of [HEX, JWT, BASE64, 'pk_live0123456789']) expect(text).not.toContain(secret.toLowerCase());
 };
 
 describe('L12: no secret reaches a log line', () => {
@@ -28,7 +28,7 @@ describe('L12: no secret reaches a log line', () => {
     ['an API key', 'used pk_live0123456789'], ['a secret in a URL', `https://x/y?api_key=${BASE64}&a=1`], ['a secret in a body', `{"secret":"${BASE64}"}`],
   ])('by its look: %s', (_, text) => {
     const redacted = redactText(text);
-    isClean(redacted.toLowerCase().includes(HEX) ? HEX : redacted);
+    isClean(redacted);
     expect(redacted).toContain(REDACTED);
   });
 

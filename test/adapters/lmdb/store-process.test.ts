@@ -1,0 +1,141 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import { startStoreProcess } from '../../support/store-process.ts';
+import type { StoreProcess } from '../../support/store-process.ts';
+
+let folder: string;
+const started: StoreProcess[] = [];
+const start = (...args: Parameters<typeof startStoreProcess>): StoreProcess => {
+  const child = startStoreProcess(...args);
+  started.push(child);
+  return child;
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) await child.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Reads until the pair with this number is durable. */
+async function waitForPair(child: StoreProcess, pair: number): Promise<void> {
+  for (let line = await child.nextLine(); line !== `durable ${pair}`; line = await child.nextLine()) {
+    if (line === null || line.startsWith('failed')) throw new Error(`the store process ended: ${line}`);
+  }
+}
+
+/** A store with 40 records of 2 kB, closed in order. */
+async function fillStore(): Promise<void> {
+  const store = await openLmdbStore({ path: folder });
+  for (let index = 0; index < 40; index += 1) await store.write((tx) => tx.put({ name: 'left' }, [index], { text: 'x'.repeat(2_000) }));
+  await store.close();
+}
+
+const lastDurable = (lines: readonly string[]): number => Number(lines.findLast((line) => line.startsWith('durable'))?.split(' ')[1]);
+const countsIn = (lines: readonly string[]): readonly number[] => (lines.find((line) => line.startsWith('found')) ?? '').split(' ').slice(1).map(Number);
+
+describe('a process killed while it writes', () => {
+  it('L9: leaves all that was durable, nothing half done, and no lock behind', async () => {
+    const writer = start(folder, 'write');
+    await waitForPair(writer, 40);
+    await writer.kill();
+    const told = lastDurable(['durable 40', ...await writer.rest()]);
+    const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
+    expect(left).toBeGreaterThanOrEqual(told);
+    expect([right, facts]).toEqual([left, left]);
+  });
+
+  it('is followed by one that goes on where it stopped, time and again', async () => {
+    for (let round = 1; round <= 3; round += 1) {
+      const writer = start(folder, 'write');
+      await waitForPair(writer, round * 20);
+      await writer.kill();
+    }
+    const [left = 0, right, facts] = countsIn(await start(folder, 'read').rest());
+    expect(left).toBeGreaterThanOrEqual(60);
+    expect([right, facts]).toEqual([left, left]);
+  });
+});
+
+describe('two processes on one folder', () => {
+  it('the second refuses to start, with one sentence that says what to do', async () => {
+    const first = start(folder, 'hold');
+    expect(await first.nextLine()).toBe('open');
+    expect(await start(folder, 'read').rest()).toEqual([
+      `failed store_locked: another process is using the data folder ${folder}; stop it first, or choose another folder`,
+    ]);
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_locked' });
+  });
+
+  it('started at the same moment: one wins, and when it is killed the next may start', async () => {
+    const rivals = [start(folder, 'hold'), start(folder, 'hold'), start(folder, 'hold')];
+    const words = await Promise.all(rivals.map((rival) => rival.nextLine()));
+    expect(words.filter((word) => word === 'open')).toHaveLength(1);
+    expect(words.filter((word) => word?.startsWith('failed store_locked'))).toHaveLength(2);
+    for (const rival of rivals) await rival.kill();
+    expect((await start(folder, 'read').rest())[0]).toBe('open');
+  });
+
+  it('also under another name of the folder', async () => {
+    const store = await openLmdbStore({ path: folder });
+    await expect(openLmdbStore({ path: join(folder, '..', folder.split('/').at(-1) ?? '', '.') })).rejects.toMatchObject({ code: 'store_locked' });
+    await store.close();
+  });
+});
+
+it('says store_unavailable when the disk is full, and keeps nothing of the change that met it', async () => {
+  const lines = await start(folder, 'write', 1_200).rest();
+  expect(lines.at(-1)).toMatch(/^failed store_unavailable: .*nothing was changed$/);
+  const told = lastDurable(lines);
+  expect(told).toBeGreaterThan(5);
+  expect(countsIn(await start(folder, 'read').rest())).toEqual([told, told, told]);
+});
+
+describe('a store that cannot be read is refused with what to do', () => {
+  const dataFile = (): string => join(folder, 'data.mdb');
+  const damages: readonly (readonly [string, () => void])[] = [
+    ['is another program’s file', () => writeFileSync(dataFile(), Buffer.alloc(40_000, 7))],
+    ['is a line of text', () => writeFileSync(dataFile(), 'hello')],
+    ['lost its second half', () => truncateSync(dataFile(), Math.floor(statSync(dataFile()).size / 2))],
+    ['was cut within its first page', () => truncateSync(dataFile(), 1_000)],
+    ['lost its last pages to zeros', () => {
+      const { size } = statSync(dataFile());
+      truncateSync(dataFile(), Math.floor(size / 3));
+      truncateSync(dataFile(), size);
+    }],
+    ['is a folder', () => {
+      rmSync(dataFile());
+      mkdirSync(dataFile());
+    }],
+  ];
+
+  it.each(damages)('when its data file %s', async (_, damage) => {
+    await fillStore();
+    damage();
+    const lines = await start(folder, 'read').rest();
+    expect(lines.at(-1)).toMatch(/^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/);
+  });
+
+  it('when it was made by another version', async () => {
+    const root = open({ path: folder, noSubdir: false, maxDbs: 8, overlappingSync: false });
+    root.openDB({ name: 'meta' }).putSync('format', 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    await root.close();
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('its format is 2') });
+  });
+
+  it('and a copy put in its place is read again', async () => {
+    await fillStore();
+    copyFileSync(dataFile(), join(folder, 'backup'));
+    writeFileSync(dataFile(), 'broken');
+    expect((await start(folder, 'read').rest()).at(-1)).toMatch(/^failed store_corrupt/);
+    writeFileSync(dataFile(), readFileSync(join(folder, 'backup')));
+    expect(countsIn(await start(folder, 'read').rest())).toEqual([40, 0, 0]);
+  });
+});
