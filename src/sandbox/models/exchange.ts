@@ -48,6 +48,8 @@ export interface VenueModel extends Exchange {
   /** Payouts of a resolved market in ticks; null before. */
   payout(marketId: MarketId): readonly [number, number] | null;
   lastTrade(marketId: MarketId): MarketState['lastTrade'];
+  /** Size resting at a price of the market's first token. */
+  levelSize(marketId: MarketId, side: 'buy' | 'sell', price: number): number;
   /** A balance as the venue's checks see it: the cached one while the cache is stale. */
   funds(address: Address, holding: 'usdc' | TokenId): Funds;
   refreshFunds(address: Address): void;
@@ -139,6 +141,7 @@ function readers(state: EngineState): Readers {
     marketOfToken: (tokenId) => state.marketByToken.get(tokenId)?.market ?? null,
     markets: () => [...state.markets.values()].map(({ market }) => market),
     payout: (marketId) => state.markets.get(marketId)?.payoutTicks ?? null,
+    levelSize: (marketId, side, price) => state.markets.get(marketId)?.book.sizeAt(side === 'buy' ? 'bid' : 'ask', price) ?? 0,
     lastTrade: (marketId) => state.markets.get(marketId)?.lastTrade ?? null,
     balanceOf: (address) => usdcMicros(state.accounts.balance(address, 'usdc')),
     sharesOf: (address, tokenId) => shareMicros(state.accounts.balance(address, tokenId)),
@@ -232,7 +235,7 @@ function resolveMarket(state: EngineState, marketId: MarketId, payoutTicks: read
   }
   const open = [...state.orders.values()].filter((record) => record.marketId === marketId && (record.status === 'LIVE' || record.status === 'DELAYED'));
   for (const record of open) endOrder(state, record, 'CANCELED_MARKET_RESOLVED', null);
-  for (const record of [...state.trades.values()]) if (record.trade.marketId === marketId) settleNow(state, record);
+  for (const record of state.trades.values()) if (record.trade.marketId === marketId) settleNow(state, record);
   market.payoutTicks = payoutTicks;
   for (const [outcome, tokenId] of market.market.tokens.entries()) redeemAll(state, market, { tokenId, payout: payoutTicks[outcome] ?? 0 });
   state.dirty.markets.add(market);
@@ -241,7 +244,7 @@ function resolveMarket(state: EngineState, marketId: MarketId, payoutTicks: read
 
 /** Pays every holder of a token; what rounding leaves stays in the market's escrow. */
 function redeemAll(state: EngineState, { market }: MarketState, { tokenId, payout }: { tokenId: TokenId; payout: number }): void {
-  for (const { account, balance } of [...state.accounts.holders(tokenId)]) {
+  for (const { account, balance } of state.accounts.holders(tokenId)) {
     const paid = balance < 0 ? -mulDiv(-balance, payout, TICKS_PER_USD, 'ceil') : mulDiv(balance, payout, TICKS_PER_USD, 'floor');
     post(state, [
       { account, holding: tokenId, micros: -balance },

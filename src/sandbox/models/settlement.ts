@@ -110,8 +110,8 @@ function advance(state: EngineState, record: TradeRecord, status: EngineTrade['s
 function giveBack(state: EngineState, postings: readonly Posting[]): void {
   post(state, postings, -1);
   const losers = new Set(postings.filter(({ micros }) => micros > 0).map(({ account, holding }) => `${account} ${holding}`));
-  for (const records of [...state.openByOwner.values()]) {
-    for (const record of [...records]) {
+  for (const records of state.openByOwner.values()) {
+    for (const record of records) {
       const holding = holdingOf(record.order);
       if (!losers.has(`${record.order.maker} ${holding}`) || !state.accounts.isOverdrawn(record.order.maker, holding)) continue;
       if (record.status === 'LIVE' || record.status === 'DELAYED') endOrder(state, record, 'INVALID', 'not enough balance');

@@ -32,7 +32,7 @@ export function publicRoutes(exchange: VenueModel): readonly VenueRoute[] {
     get('/ok', () => ok('OK')),
     get('/time', () => ok(Math.floor(exchange.clock.nowMs() / 1_000))),
     get('/version', () => ok({ version: 2 })),
-    get('/book', one(({ market, tokenId }) => wireBook(exchange, market, tokenId))),
+    get('/book', one(({ market, tokenId }) => ({ ...wireBook(exchange, market, tokenId) }))),
     get('/price', one(priceWord)),
     get('/midpoint', one((quote) => ({ mid: midText(quote) }))),
     get('/spread', one((quote) => ({ spread: spreadText(quote) }))),

@@ -19,8 +19,22 @@ export function wireLevels(levels: readonly BookLevel[]): WireLevel[] {
   return levels.map(({ price, size }) => ({ price: formatPrice(price), size: formatMicros(size) })).reverse();
 }
 
+/** A book object (venue_a.md section 3.1). */
+export interface WireBook {
+  readonly market: string;
+  readonly asset_id: string;
+  readonly timestamp: string;
+  readonly hash: string;
+  readonly bids: readonly WireLevel[];
+  readonly asks: readonly WireLevel[];
+  readonly min_order_size: string;
+  readonly tick_size: string;
+  readonly neg_risk: boolean;
+  readonly last_trade_price: string;
+}
+
 /** A book object with its hash, key order as the hash wants it (venue_a.md section 3.1). */
-export function wireBook(exchange: VenueModel, market: ExchangeMarket, tokenId: TokenId): Record<string, unknown> {
+export function wireBook(exchange: VenueModel, market: ExchangeMarket, tokenId: TokenId): WireBook {
   const { bids, asks } = exchange.book(tokenId);
   const body = {
     market: market.marketId,
@@ -38,7 +52,7 @@ export function wireBook(exchange: VenueModel, market: ExchangeMarket, tokenId: 
 }
 
 /** SHA-1 of the compact JSON of a book whose `hash` is empty (venue_a.md section 3.1). */
-export function bookHash(book: Readonly<Record<string, unknown>>): string {
+export function bookHash(book: WireBook): string {
   return createHash('sha1').update(JSON.stringify(book)).digest('hex');
 }
 

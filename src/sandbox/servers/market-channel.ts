@@ -5,12 +5,13 @@ import { VENUE_MODEL } from '../../../config/limits.ts';
 import type { VenueModel } from '../models/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../models/exchange-types.ts';
 import { readJson } from './clob-public.ts';
-import type { ChangedLevel, MarketFrame } from './market-frames.ts';
-import { bestBidAskFrame, bookFrame, lastTradeFrames, newMarketFrame, priceChangeFrame, resolvedFrame, snapshotFrame, tickFrames } from './market-frames.ts';
+import type { ChangedLevel, MarketFrame, Moment } from './market-frames.ts';
+import { bestBidAskFrame, bookFrame, lastTradeFrames, momentOf, newMarketFrame, priceChangeFrame, resolvedFrame, snapshotFrame, tickFrames } from './market-frames.ts';
 import type { Channel, PeerHandler, SocketPeer } from './venue-sockets.ts';
 
 /** Beyond this many tokens in one frame the venue sends no snapshot (venue_a.md section 9.2). */
 const SNAPSHOT_TOKENS = 500;
+const OUTCOMES = [0, 1] as const;
 
 const frameSchema = z.object({
   assets_ids: z.array(z.string().max(80)).max(VENUE_MODEL.socketTokensMaximum),
@@ -55,7 +56,7 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
       // One frame carries all a turn of the engine did, so that its best prices are true for every entry.
       queueMicrotask(() => {
         isFlushing = false;
-        for (const id of [...pending.keys()]) flushMarket(id);
+        for (const id of pending.keys()) flushMarket(id);
       });
     }
     return known;
@@ -137,18 +138,20 @@ function flush(exchange: VenueModel, peers: ReadonlySet<MarketPeer>, marketId: M
   const market = exchange.market(marketId);
   const readers = market === null ? [] : readersOf(peers, market);
   if (market === null || readers.length === 0 || exchange.faults.isArmed('silent-stall', { marketId })) return;
-  if (levels.size > 0) sendLevels(exchange, readers, market, [...levels.values()]);
+  const moment = momentOf(exchange, market);
+  if (levels.size > 0) sendLevels(exchange, readers, moment, [...levels.values()]);
   for (const trade of trades) for (const frame of lastTradeFrames(exchange, trade)) broadcast(exchange, readers, market, frame);
-  if (trades.length > 0) for (const tokenId of market.tokens) broadcast(exchange, wanting(readers, tokenId), market, bookFrame(exchange, market, tokenId));
+  if (trades.length > 0) for (const outcome of OUTCOMES) broadcast(exchange, wanting(readers, market.tokens[outcome]), market, bookFrame(moment, outcome));
   const curious = readers.filter(({ wantsExtras }) => wantsExtras);
   if (curious.length === 0) return;
-  for (const tokenId of market.tokens) broadcast(exchange, wanting(curious, tokenId), market, bestBidAskFrame(exchange, market, tokenId));
+  for (const outcome of OUTCOMES) broadcast(exchange, wanting(curious, market.tokens[outcome]), market, bestBidAskFrame(moment, outcome));
 }
 
-function sendLevels(exchange: VenueModel, readers: readonly MarketPeer[], market: ExchangeMarket, changes: readonly ChangedLevel[]): void {
+function sendLevels(exchange: VenueModel, readers: readonly MarketPeer[], moment: Moment, changes: readonly ChangedLevel[]): void {
+  const { market } = moment;
   const subject = { marketId: market.marketId };
   if (exchange.faults.take('gap', subject) !== null) return;
-  const frame = priceChangeFrame(exchange, market, changes);
+  const frame = priceChangeFrame(exchange, moment, changes);
   const ghost = exchange.faults.take('zero-price-level', subject) !== null;
   const entries = frame['price_changes'];
   if (!ghost || !Array.isArray(entries)) broadcast(exchange, readers, market, frame);

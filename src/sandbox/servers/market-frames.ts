@@ -1,7 +1,8 @@
 import type { TokenId } from '../../domain/ids.ts';
-import { formatDecimal, formatMicros, formatPrice, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
+import { formatDecimal, formatPrice, parsePrice, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { VenueModel } from '../models/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../models/exchange-types.ts';
+import type { WireBook, WireLevel } from './clob-words.ts';
 import { outcomeLabel, wireBook } from './clob-words.ts';
 
 /** A frame of the market channel before it is written out. */
@@ -18,33 +19,49 @@ export function snapshotFrame(exchange: VenueModel, market: ExchangeMarket, toke
   return { ...wireBook(exchange, market, tokenId), event_type: 'book' };
 }
 
+/** Both books of a market at one moment, read once for all frames of it. */
+export interface Moment {
+  readonly market: ExchangeMarket;
+  readonly atMs: number;
+  /** In the order of the market's tokens. */
+  readonly books: readonly [TokenBook, TokenBook];
+}
+
+interface TokenBook {
+  readonly tokenId: TokenId;
+  readonly wire: WireBook;
+  readonly bestBid: string;
+  readonly bestAsk: string;
+}
+
+/** Reads both books of a market. */
+export function momentOf(exchange: VenueModel, market: ExchangeMarket): Moment {
+  const read = (tokenId: TokenId): TokenBook => {
+    const wire = wireBook(exchange, market, tokenId);
+    return { tokenId, wire, bestBid: lastPrice(wire.bids), bestAsk: lastPrice(wire.asks) };
+  };
+  return { market, atMs: exchange.clock.nowMs(), books: [read(market.tokens[0]), read(market.tokens[1])] };
+}
+
 /** The book after a trade: without the fields only the first snapshot carries. */
-export function bookFrame(exchange: VenueModel, market: ExchangeMarket, tokenId: TokenId): MarketFrame {
-  const { market: marketId, asset_id, timestamp, hash, bids, asks } = wireBook(exchange, market, tokenId);
-  return { event_type: 'book', market: marketId, asset_id, timestamp, hash, bids, asks };
+export function bookFrame({ market, books }: Moment, outcome: 0 | 1): MarketFrame {
+  const { asset_id, timestamp, hash, bids, asks } = books[outcome].wire;
+  return { event_type: 'book', market: market.marketId, asset_id, timestamp, hash, bids, asks };
 }
 
 /** Changed levels of both tokens with their new absolute sizes and the best prices to check against. */
-export function priceChangeFrame(exchange: VenueModel, market: ExchangeMarket, changes: readonly ChangedLevel[]): MarketFrame {
-  const [first, second] = market.tokens;
-  const books = { first: exchange.book(first), second: exchange.book(second) };
-  const hashes = { first: wireBook(exchange, market, first)['hash'], second: wireBook(exchange, market, second)['hash'] };
-  const sizeOf = ({ side, price }: ChangedLevel) => {
-    const level = (side === 'buy' ? books.first.bids : books.first.asks).find((one) => one.price === price);
-    return level === undefined ? '0' : formatMicros(level.size);
-  };
-  const best = ({ bids, asks }: typeof books.first) => ({ best_bid: topText(bids), best_ask: topText(asks) });
+export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: Moment, changes: readonly ChangedLevel[]): MarketFrame {
+  const entry = ({ tokenId, wire, bestBid, bestAsk }: TokenBook, change: { readonly price: number; readonly side: string; readonly size: string }) => ({
+    asset_id: tokenId, price: formatDecimal(change.price, 4), size: change.size, side: change.side, hash: wire.hash, best_bid: bestBid, best_ask: bestAsk,
+  });
   return {
     event_type: 'price_change',
     market: market.marketId,
-    timestamp: String(exchange.clock.nowMs()),
-    price_changes: changes.flatMap((change) => {
-      const size = sizeOf(change);
-      const buys = change.side === 'buy';
-      return [
-        { asset_id: first, price: formatDecimal(change.price, 4), size, side: buys ? 'BUY' : 'SELL', hash: hashes.first, ...best(books.first) },
-        { asset_id: second, price: formatDecimal(TICKS_PER_USD - change.price, 4), size, side: buys ? 'SELL' : 'BUY', hash: hashes.second, ...best(books.second) },
-      ];
+    timestamp: String(atMs),
+    price_changes: changes.flatMap(({ side, price }) => {
+      const size = formatDecimal(exchange.levelSize(market.marketId, side, price), 6);
+      const [own, mirror] = side === 'buy' ? ['BUY', 'SELL'] : ['SELL', 'BUY'];
+      return [entry(books[0], { price, side: own, size }), entry(books[1], { price: TICKS_PER_USD - price, side: mirror, size })];
     }),
   };
 }
@@ -64,12 +81,12 @@ export function lastTradeFrames(exchange: VenueModel, trade: EngineTrade): reado
 }
 
 /** The best prices of one token, for clients that asked for the extra events. */
-export function bestBidAskFrame(exchange: VenueModel, market: ExchangeMarket, tokenId: TokenId): MarketFrame {
-  const { bids, asks } = exchange.book(tokenId);
-  const [bid, ask] = [bids[0]?.price, asks[0]?.price];
+export function bestBidAskFrame({ market, atMs, books }: Moment, outcome: 0 | 1): MarketFrame {
+  const { tokenId, bestBid, bestAsk } = books[outcome];
+  const [bid, ask] = [parsePrice(bestBid), parsePrice(bestAsk)];
   return {
-    event_type: 'best_bid_ask', market: market.marketId, asset_id: tokenId, best_bid: topText(bids), best_ask: topText(asks),
-    spread: bid === undefined || ask === undefined ? '' : formatDecimal(ask - bid, 4), timestamp: String(exchange.clock.nowMs()),
+    event_type: 'best_bid_ask', market: market.marketId, asset_id: tokenId, best_bid: bestBid, best_ask: bestAsk,
+    spread: bid === null || ask === null ? '' : formatDecimal(ask - bid, 4), timestamp: String(atMs),
   };
 }
 
@@ -107,7 +124,7 @@ function listingNumber(market: ExchangeMarket): string {
   return String(Number.parseInt(market.marketId.slice(2, 10), 16));
 }
 
-function topText(levels: readonly { readonly price: number }[]): string {
-  const top = levels[0];
-  return top === undefined ? '' : formatDecimal(top.price, 4);
+/** The best level is the last one on the wire; empty text for an empty side. */
+function lastPrice(levels: readonly WireLevel[]): string {
+  return levels.at(-1)?.price ?? '';
 }

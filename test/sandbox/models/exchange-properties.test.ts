@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Address, OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';

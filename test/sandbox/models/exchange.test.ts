@@ -258,3 +258,53 @@ describe('settlement and resolution', () => {
     expect(venue.exchange.balanceOf(B)).toBe(1_000_000_000 + 500_000_000 + 500_000_000);
   });
 });
+
+describe('faults of the engine', () => {
+  const bought = () => {
+    const venue = aVenue({ accounts: ['a'] });
+    venue.exchange.deposit(B, usdcMicros(100_000_000));
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
+    venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    return { venue, sell: () => venue.rest({ maker: 'b', tokenId: UP, side: 'sell', price: 6000, shares: 10 }) };
+  };
+
+  it('sells fresh shares at once, unless sell-before-confirmed holds them back until they are final', async () => {
+    expect(bought().sell()).toEqual({ kind: 'live' });
+    const { venue, sell } = bought();
+    venue.faults.arm('sell-before-confirmed');
+    expect(sell()).toMatchObject({ reason: expect.stringContaining('balance: 0, sum of active orders: 0, order amount (inc. fees): 10000000') });
+    await venue.clock.advance(5_000);
+    expect(sell()).toEqual({ kind: 'live' });
+  });
+
+  it('phantom-reservation: a filled order stays in the sum of active orders', () => {
+    const venue = aVenue();
+    venue.faults.arm('phantom-reservation', { times: 1 });
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
+    venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
+  });
+
+  it('gtd-early: ends another minute before its time', async () => {
+    const venue = aVenue();
+    venue.faults.arm('gtd-early', { times: 1 });
+    const order = venue.order({ maker: 'a', tokenId: UP, side: 'buy', price: 4700, shares: 10, timeInForce: 'GTD', expiresAtMs: venue.clock.nowMs() + 180_000 });
+    venue.exchange.place(order);
+    await venue.clock.advance(60_000);
+    expect(venue.exchange.order(order.orderId)?.status).toBe('CANCELED');
+  });
+
+  it('reverted-35-percent: about a third of the trades fail while it is armed', async () => {
+    const venue = aVenue({ market: { fee: null } });
+    venue.faults.arm('reverted-35-percent');
+    for (let trade = 0; trade < 100; trade += 1) {
+      venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 5 });
+      venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc: 2.5 });
+    }
+    await venue.clock.advance(5_000);
+    const failed = venue.exchange.trades().filter(({ status }) => status === 'FAILED').length;
+    expect(failed).toBeGreaterThan(20);
+    expect(failed).toBeLessThan(50);
+    expect(venue.exchange.balanceOf(B)).toBe(1_000_000_000 - (100 - failed) * 2_500_000);
+  });
+});
