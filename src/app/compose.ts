@@ -13,7 +13,7 @@ import { openIdentity } from '../adapters/identity/identity.ts';
 import { createKeyVault } from '../adapters/keys/key-vault.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../adapters/log/pino-log.ts';
-import { createMetrics } from '../adapters/metrics/prometheus-metrics.ts';
+import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import { usdcMicros } from '../domain/units.ts';
@@ -25,6 +25,7 @@ import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { createSessions } from '../services/sessions.ts';
+import { TRADED_MARKETS } from '../services/tables.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import { createCodeDesk } from './code-desk.ts';
 import { createCore } from './core.ts';
@@ -84,7 +85,7 @@ async function compose(environment: Environment, { print }: ServiceOptions, tear
   const time = startTime(profile, folder, wallClock, teardown);
   const { clock } = time;
   const random = createSystemRandom();
-  const { metrics, render } = createMetrics();
+  const metrics = createPromMetrics();
   const bus = createMemoryBus({ log });
   const keccak = await loadKeccak();
   const vault = createKeyVault({ masterKey: masterKey(folder, environment.PREDICTD_MASTER_KEY, (count) => random.bytes(count)), random, keccak });
@@ -122,7 +123,7 @@ async function compose(environment: Environment, { print }: ServiceOptions, tear
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
-      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: render },
+      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => metrics.renderMetrics() },
     },
     live: createLiveSources({ core, bus, clock }),
     rateLimits: createRateLimits(wallClock),
@@ -135,7 +136,7 @@ async function compose(environment: Environment, { print }: ServiceOptions, tear
 
   greet({ print, profile, url: server.url, folder, endpoints });
   if (profile.demoUser) {
-    const stopStory = narrate({ bus, userId: null, print, marketOf: (marketId) => core.markets.known(marketId) });
+    const stopStory = narrate({ bus, userId: null, print, marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
     teardown.add(async () => stopStory());
     const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: trading.portfolio, codeFor: codes.codeFor, folder, clock: wallClock });
     teardown.add(async () => demo.stop());

@@ -66,7 +66,7 @@ function sentence(event: DomainEvent, intents: Map<string, string>, slugOf: (mar
       return `result    ${slugOf(position.marketId)} ${position.outcomeLabel}: ${position.state}, ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(position.realisedPnl)}`;
     }
     case 'agent.changed':
-      return `agent     ${AGENT_PROFILES[event.agent.agentId].title} is ${event.agent.enabled ? 'enabled' : 'disabled'} (${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade)`;
+      return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${event.resolution.payoutTicks[0] > event.resolution.payoutTicks[1] ? 'Up' : event.resolution.payoutTicks[0] < event.resolution.payoutTicks[1] ? 'Down' : 'fifty-fifty'}`;
     case 'user.created':

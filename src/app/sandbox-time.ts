@@ -22,14 +22,26 @@ export interface SandboxTime {
 /** Wall time between two reservations. */
 export const RESERVE_EVERY_MS = 2_000;
 
+const QUARTER_MS = 15 * 60_000;
+/** Time for the first start to sign its user in and to list the markets. */
+const LEAD_MS = 100_000;
+
 /** Opens the sandbox's own time, kept in the data folder. Errors: `store_corrupt` when the file is not readable. */
 export function openSandboxTime(folder: string, scale: number, wallMs: number): SandboxTime {
   const file = join(folder, 'sandbox-time.json');
-  const anchor = { anchorWallMs: wallMs, anchorMs: existsSync(file) ? readReserved(file) : wallMs, scale };
+  const anchor = { anchorWallMs: wallMs, anchorMs: existsSync(file) ? readReserved(file) : firstMoment(wallMs), scale };
   const write = (reservedMs: number): void => replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(reservedMs) })}\n`);
   const reserve = (nowMs: number): void => write(nowMs + 2 * RESERVE_EVERY_MS * scale);
   reserve(anchor.anchorMs);
   return { anchor, reserve, stop: write };
+}
+
+/**
+ * Where a new sandbox's time begins: shortly before a quarter of an hour, so that a newcomer sees every agent's round open
+ * within seconds.
+ */
+function firstMoment(wallMs: number): number {
+  return Math.ceil((wallMs + LEAD_MS) / QUARTER_MS) * QUARTER_MS - LEAD_MS;
 }
 
 function readReserved(file: string): number {

@@ -13,11 +13,11 @@ function folder(): string {
 afterEach(() => folders.splice(0).forEach((path) => rmSync(path, { recursive: true })));
 
 describe('sandbox time', () => {
-  it('starts at wall time and stands still while the daemon is off', () => {
+  it('begins a little before a quarter of an hour, never in the past, and stands still while the daemon is off', () => {
     const data = folder();
     const first = openSandboxTime(data, 10, 1_000_000);
-    first.stop(1_300_000);
-    expect([first.anchor.anchorMs, openSandboxTime(data, 10, 9_000_000).anchor]).toEqual([1_000_000, { anchorWallMs: 9_000_000, anchorMs: 1_300_000, scale: 10 }]);
+    first.stop(2_000_000);
+    expect([first.anchor.anchorMs, openSandboxTime(data, 10, 9_000_000).anchor]).toEqual([1_700_000, { anchorWallMs: 9_000_000, anchorMs: 2_000_000, scale: 10 }]);
   });
 
   it('L9: never falls after a kill, because the file holds a time not yet reached', () => {
