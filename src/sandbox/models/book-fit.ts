@@ -19,6 +19,8 @@ export interface BookFigures {
   readonly oneSidedShare: number;
   /** Mean shares at 0, 1, 2 … cents behind the best price of its side, own price 11 to 89 cents, middle 20 to 80. */
   readonly meanDepth: readonly number[];
+  /** Standard deviation of the natural logarithm of one level's shares, behind the best price, averaged over the levels. */
+  readonly logSizeSpread: number;
   /** Median shares at an own price of 1 … 10 cents (an ask at 99 has the own price 1), middle 20 to 80. */
   readonly floorDepth: readonly number[];
 }
@@ -44,7 +46,7 @@ export function fitBooks(samples: Iterable<BookSample>): Readonly<Record<BookPha
 class Tally {
   readonly #spreads: [number, number, number, number] = [0, 0, 0, 0];
   #oneSided = 0;
-  readonly #depth = Array.from({ length: DEPTH_LEVELS }, () => ({ sum: 0, count: 0 }));
+  readonly #depth = Array.from({ length: DEPTH_LEVELS }, () => ({ sum: 0, count: 0, logSum: 0, logSquares: 0, logCount: 0 }));
   readonly #floor = Array.from({ length: FLOOR_LEVELS }, (): number[] => []);
 
   add({ bids, asks }: BookSample): void {
@@ -69,16 +71,27 @@ class Tally {
       spreadShares: [one / two, second / two, third / two, rest / two],
       oneSidedShare: this.#oneSided / (two + this.#oneSided),
       meanDepth: this.#depth.map(({ sum, count }) => sum / count),
+      logSizeSpread: this.#logSizeSpread(),
       floorDepth: this.#floor.map(median),
     };
+  }
+
+  #logSizeSpread(): number {
+    const spreads = this.#depth.slice(1).map(({ logSum, logSquares, logCount }) => Math.sqrt(Math.max(0, logSquares / logCount - (logSum / logCount) ** 2)));
+    return spreads.reduce((sum, spread) => sum + spread, 0) / spreads.length;
   }
 
   #addSide(sharesAt: (ownCents: number) => number, bestOwn: number): void {
     this.#depth.forEach((level, behind) => {
       const own = bestOwn - behind;
       if (own <= 10 || own >= 90) return;
-      level.sum += sharesAt(own);
+      const shares = sharesAt(own);
+      level.sum += shares;
       level.count += 1;
+      if (shares === 0) return;
+      level.logSum += Math.log(shares);
+      level.logSquares += Math.log(shares) ** 2;
+      level.logCount += 1;
     });
     this.#floor.forEach((values, index) => values.push(sharesAt(index + 1)));
   }

@@ -1,3 +1,4 @@
+import { SANDBOX } from '../../../config/limits.ts';
 import { MICROS_PER_UNIT, TICKS_PER_USD } from '../../domain/units.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -42,7 +43,7 @@ export function startMarketStats(clock: Clock, exchange: Exchange, cacheMs: numb
     volume.total += usd;
     volume.hours.set(hour, (volume.hours.get(hour) ?? 0) + usd);
     for (const old of volume.hours.keys()) if (old <= hour - HOURS) volume.hours.delete(old);
-    volumes.set(marketId, volume);
+    keepNewest(volumes, marketId, volume);
   });
 
   function take(market: ExchangeMarket): MarketFigures {
@@ -65,9 +66,19 @@ export function startMarketStats(clock: Clock, exchange: Exchange, cacheMs: numb
       const known = taken.get(market.marketId);
       if (known !== undefined && clock.nowMs() - known.atMs < cacheMs) return known.figures;
       const figures = take(market);
-      taken.set(market.marketId, { atMs: clock.nowMs(), figures });
+      keepNewest(taken, market.marketId, { atMs: clock.nowMs(), figures });
       return figures;
     },
     stop,
   };
+}
+
+/** Sets a value; the markets that came first make room. */
+function keepNewest<Value>(map: Map<MarketId, Value>, marketId: MarketId, value: Value): void {
+  map.set(marketId, value);
+  if (map.size <= SANDBOX.roundsKept) return;
+  for (const first of map.keys()) {
+    map.delete(first);
+    return;
+  }
 }

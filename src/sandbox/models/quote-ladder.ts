@@ -24,8 +24,6 @@ export interface LadderView {
 /** A level keeps its drawn size this long, a spread this long; levels change at different moments. */
 const SIZE_LIFE_MS = 20_000;
 const SPREAD_LIFE_MS = 5_000;
-/** Spread of the logarithm of one level's size in the recorded books: 0.58 to 0.93 behind the best price. */
-const LOG_SIZE_SPREAD = 0.7;
 const WIDE_CENTS = 4;
 
 /** The ladder of a moment: spread, depth by distance and the heaps near the ends as in the recorded books of that phase. */
@@ -49,10 +47,10 @@ function side(view: LadderView, phase: BookPhase, bestOwn: number): ReadonlyMap<
 }
 
 function sharesAt({ seed, stream, nowMs }: LadderView, { phase, own, behind }: { readonly phase: BookPhase; readonly own: number; readonly behind: number }): number {
-  const { meanDepth, floorDepth } = BOOKS[phase];
+  const { meanDepth, floorDepth, logSizeSpread } = BOOKS[phase];
   const usual = own <= FLOOR_LEVELS ? (floorDepth[own - 1] ?? 0) : (meanDepth[Math.min(behind, DEPTH_LEVELS - 1)] ?? 0);
   const life = Math.floor(nowMs / SIZE_LIFE_MS + hashedUniform(seed, stream, own));
-  const drawn = Math.exp(LOG_SIZE_SPREAD * hashedNormal(seed, stream, life * 128 + own) - (LOG_SIZE_SPREAD * LOG_SIZE_SPREAD) / 2);
+  const drawn = Math.exp(logSizeSpread * hashedNormal(seed, stream, life * 128 + own) - (logSizeSpread * logSizeSpread) / 2);
   return Math.max(5, Math.round(usual * drawn));
 }
 
