@@ -145,7 +145,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   /** Breaks every channel: listeners hear an error and must come again. */
   breakChannels(): void {
     for (const listeners of this.#listeners.values()) {
-      for (const listener of [...listeners]) listener.error(new AppError('venue_unavailable', 'channel lost', { retryable: true }));
+      for (const listener of listeners) listener.error(new AppError('venue_unavailable', 'channel lost', { retryable: true }));
     }
   }
 
