@@ -24,7 +24,7 @@ export interface Reviews {
 export interface ReviewsDeps {
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
-  readonly receipts: Pick<Receipts, 'open'>;
+  readonly receipts: Pick<Receipts, 'make' | 'write'>;
   readonly fanOut: FanOut<Member>;
   readonly log: Log;
 }
@@ -55,7 +55,7 @@ export function createReviews({ clock, signals, receipts, fanOut, log }: Reviews
     const fresh = [...watch.fresh];
     watch.fresh.clear();
     fanOut.push(`hold:${watch.key}`, fresh, ({ userId, agentId }) => {
-      receipts.open({ userId, agentId, marketId: watch.marketId }, advice, null).durable.catch((error: unknown) => {
+      receipts.write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null)).catch((error: unknown) => {
         log.error({ userId, agentId, marketId: watch.marketId, error }, 'receipt.failed');
       });
     });

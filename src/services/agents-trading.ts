@@ -20,6 +20,7 @@ import type { StoreReader } from '../ports/store.ts';
 import type { SignalSource } from './agents.ts';
 import { rowOf } from './agents-roster.ts';
 import type { Orders } from './orders.ts';
+import type { PlaceOrder } from './place-order.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { Receipts } from './receipts.ts';
 import { AGENT_MARKETS, AGENTS } from './tables.ts';
@@ -65,7 +66,7 @@ export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['de
 export function createTrading(deps: TradingDeps): AgentEffects {
   const { store, clock, orders, portfolio, signals, receipts, metrics } = deps;
 
-  function count(ref: AgentRef, decision: Advice['decision']): void {
+  function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
     metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
   }
 
@@ -89,19 +90,17 @@ export function createTrading(deps: TradingDeps): AgentEffects {
   async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds'): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
       count(ref, advice.decision);
-      await receipts.open(ref, advice, null).durable;
+      await receipts.write(receipts.make(ref, advice, null));
     }
     return { kind: 'pass', reason, again: reason === 'signal' };
   }
 
   async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
-    count(ref, plan.decision);
-    const { record, durable } = receipts.open(ref, plan, plan.amountUsdc);
-    const order = orders.place(ref.userId, {
+    const receipt = receipts.make(ref, plan, plan.amountUsdc);
+    const refusal = await order(receipt, {
       marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market' },
-      origin: originOf(record, 'entry'), idempotencyKey: record.decisionId, limits: { orderUsdc: plan.mostUsdc },
+      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
     });
-    const refusal = await outcomeOf(record, durable, order);
     if (refusal === null) return { kind: 'traded' };
     return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
   }
@@ -115,29 +114,33 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const row = rowOf(record);
     const advice = adviceOf(row, view, row.judgeExit(view, held));
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
-    count(ref, advice.decision);
-    const receipt = receipts.open(ref, advice, null);
-    const order = orders.place(ref.userId, {
-      marketId: ref.marketId, outcome: held, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' },
-      origin: originOf(receipt.record, 'exit'), idempotencyKey: receipt.record.decisionId,
+    const receipt = receipts.make(ref, advice, null);
+    await order(receipt, {
+      marketId: ref.marketId, outcome: held, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' }, origin: originOf(receipt, 'exit'),
     });
-    await outcomeOf(receipt.record, receipt.durable, order);
     return { kind: 'tried' };
   }
 
-  /** Waits for the order's first word and adds it to the receipt; gives the refusal when no order was made. */
-  async function outcomeOf(record: DecisionRecord, durable: Promise<void>, order: ReturnType<Orders['place']>): Promise<AppError | null> {
-    const [written, placed] = await Promise.allSettled([durable, order]);
-    if (placed.status === 'fulfilled') {
-      await receipts.settle(record, { kind: 'order', intentId: placed.value.intent.intentId });
+  /**
+   * Places an order with its receipt in one commit, so that neither is ever found without the other (L11). A refusal is
+   * written into a receipt of its own and given back.
+   */
+  async function order(receipt: DecisionRecord, request: PlaceOrder): Promise<AppError | null> {
+    count(receipt, receipt.decision);
+    try {
+      await orders.place(receipt.userId, {
+        ...request,
+        idempotencyKey: receipt.decisionId,
+        alongside: (tx, { intentId }) => receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
+      });
       return null;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { userId, agentId, marketId, decisionId } = receipt;
+      deps.log.info({ userId, agentId, marketId, decisionId, code: error.code }, 'agent.refused');
+      await receipts.write({ ...receipt, outcome: { kind: 'refused', code: error.code, message: error.message } });
+      return error;
     }
-    if (!(placed.reason instanceof AppError)) throw placed.reason;
-    if (written.status === 'rejected') throw written.reason;
-    const { code, message } = placed.reason;
-    deps.log.info({ userId: record.userId, agentId: record.agentId, marketId: record.marketId, decisionId: record.decisionId, code }, 'agent.refused');
-    await receipts.settle(record, { kind: 'refused', code, message });
-    return placed.reason;
   }
 
   return { decide, enter, leave };

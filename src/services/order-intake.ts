@@ -69,6 +69,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Int
   tx.put(ORDER_IDS, [signed.orderId], { userId, intentId }, 0);
   if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
   if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
+  request.alongside?.(tx, intent);
   tx.append({ type: 'order.intended', userId, atMs: createdAtMs, intent });
   putOrder(tx, null, record);
   tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, orderId: signed.orderId });

@@ -1,9 +1,10 @@
 import type { BookView } from '../domain/book.ts';
 import type { MarketId, TokenId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../domain/market.ts';
-import type { OrderOrigin, TradeSide } from '../domain/order.ts';
+import type { OrderIntent, OrderOrigin, TradeSide } from '../domain/order.ts';
 import type { RiskCaps } from '../domain/risk.ts';
 import type { PriceTicks } from '../domain/units.ts';
+import type { StoreWriter } from '../ports/store.ts';
 
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
 export type OrderLimits = RiskCaps;
@@ -23,6 +24,11 @@ export interface PlaceOrder {
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
   readonly limits?: OrderLimits;
+  /**
+   * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the
+   * receipt of the decision behind it (L11). Not run for an order that was made before under the same key.
+   */
+  readonly alongside?: (tx: StoreWriter, intent: OrderIntent) => void;
 }
 
 /** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */

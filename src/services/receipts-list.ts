@@ -7,7 +7,7 @@ import type { Key, StoreReader, Table, Versioned } from '../ports/store.ts';
 import type { Page } from '../ports/venue.ts';
 import type { DecisionView, PageQuery } from './agents.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './agents-tables.ts';
-import { DECISIONS, ORDER_KEYS, ORDERS } from './tables.ts';
+import { DECISIONS, ORDERS } from './tables.ts';
 
 /** Whose receipts. */
 export interface ReceiptsOwner {
@@ -38,23 +38,12 @@ export function listReceipts(store: StoreReader, owner: ReceiptsOwner, query: Pa
 
 /** Lists an agent's receipts that led to an order, newest first. Errors as `listReceipts`. */
 export function listTrades(store: StoreReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
-  return pageOf(store, withOrder(store, own(store, owner, placeOf(query))), query.limit);
+  return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
 }
 
-/**
- * The order made for a decision; null when none was. The decision's id is the order's idempotency key, so the order is
- * found even when a crash kept the receipt from learning of it.
- */
-export function orderOf(store: StoreReader, decision: DecisionRecord): OrderRecord | null {
-  if (decision.decision.verdict !== 'enter' && decision.decision.verdict !== 'exit') return null;
-  const reference = store.get(ORDER_KEYS, [decision.userId, decision.decisionId])?.value;
-  return reference === undefined ? null : store.get(ORDERS, [decision.userId, reference.intentId])?.value ?? null;
-}
-
-function viewOf(store: StoreReader, decision: DecisionRecord): DecisionView {
-  const order = orderOf(store, decision);
-  const outcome = order === null ? decision.outcome : { kind: 'order' as const, intentId: order.intent.intentId };
-  return { decision: { ...decision, outcome }, order };
+/** The order made for a decision, as it is now; null when none was. */
+export function orderOf(store: StoreReader, { userId, outcome }: DecisionRecord): OrderRecord | null {
+  return outcome.kind === 'order' ? store.get(ORDERS, [userId, outcome.intentId])?.value ?? null : null;
 }
 
 function pageOf(store: StoreReader, receipts: Iterable<DecisionRecord>, limit: number): Page<DecisionView> {
@@ -62,7 +51,7 @@ function pageOf(store: StoreReader, receipts: Iterable<DecisionRecord>, limit: n
   for (const receipt of receipts) {
     const last = data.at(-1)?.decision;
     if (data.length === limit && last !== undefined) return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
-    data.push(viewOf(store, receipt));
+    data.push({ decision: receipt, order: orderOf(store, receipt) });
   }
   return { data, nextCursor: null };
 }
@@ -94,8 +83,8 @@ function* merged(left: Iterator<DecisionRecord>, right: Iterator<DecisionRecord>
   }
 }
 
-function* withOrder(store: StoreReader, receipts: Iterable<DecisionRecord>): Generator<DecisionRecord> {
-  for (const receipt of receipts) if (orderOf(store, receipt) !== null) yield receipt;
+function* withOrder(receipts: Iterable<DecisionRecord>): Generator<DecisionRecord> {
+  for (const receipt of receipts) if (receipt.outcome.kind === 'order') yield receipt;
 }
 
 function* own(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<DecisionRecord> {

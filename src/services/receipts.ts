@@ -6,7 +6,7 @@ import type { OrderRecord } from '../domain/order.ts';
 import type { UsdcMicros } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
-import type { Key, Store, StoreWriter } from '../ports/store.ts';
+import type { Store, StoreWriter } from '../ports/store.ts';
 import type { Page } from '../ports/venue.ts';
 import type { Advice, AgentRef } from '../../machines/agent.ts';
 import type { DecisionView, PageQuery } from './agents.ts';
@@ -17,22 +17,14 @@ import { newIdBody } from './new-id.ts';
 import { listReceipts, listTrades, orderOf } from './receipts-list.ts';
 import { DECISIONS } from './tables.ts';
 
-/** A receipt on its way to the disk. */
-export interface OpenReceipt {
-  readonly record: DecisionRecord;
-  /** Resolves when it would survive a power cut. */
-  readonly durable: Promise<void>;
-}
-
 /** Receipts of decisions (L11). */
 export interface Receipts {
-  /**
-   * Writes the receipt of one agent's decision. The commit is asked for before this returns, and the store commits in the
-   * order it is asked: an order placed afterwards is never committed before its receipt.
-   */
-  open(ref: AgentRef, advice: Advice, amountUsdc: UsdcMicros | null): OpenReceipt;
-  /** Adds what became of the decision. */
-  settle(record: DecisionRecord, outcome: DecisionRecord['outcome']): Promise<void>;
+  /** Makes the receipt of a decision. It is not stored yet, and what became of it is `none`. */
+  make(ref: AgentRef, advice: Advice, amountUsdc: UsdcMicros | null): DecisionRecord;
+  /** Stores a receipt in the caller's transaction and tells the journal. */
+  put(tx: StoreWriter, record: DecisionRecord): void;
+  /** Stores a receipt and resolves when it would survive a power cut. */
+  write(record: DecisionRecord): Promise<void>;
   /** Writes a change of mind of a shared signal once for the group, and prunes what is past its time. */
   note(groupKey: string, ref: Pick<AgentRef, 'agentId' | 'marketId'>, advice: Advice): Promise<void>;
   /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
@@ -59,20 +51,12 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): 
   const newId = () => asId<DecisionId>(`dec_${newIdBody({ clock, random })}`);
 
   return {
-    open(ref, advice, amountUsdc) {
-      const record: DecisionRecord = {
-        decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy,
-        atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision, amountUsdc, outcome: { kind: 'none' },
-      };
-      const durable = commit((tx) => {
-        tx.put(DECISIONS, keyOf(record), record, 0);
-        tx.append({ type: 'decision.made', userId: ref.userId, atMs: record.atMs, decision: record });
-      });
-      return { record, durable };
-    },
-    async settle(record, outcome) {
-      await store.write((tx) => tx.put(DECISIONS, keyOf(record), { ...record, outcome }));
-    },
+    make: (ref, advice, amountUsdc) => ({
+      decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy,
+      atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision, amountUsdc, outcome: { kind: 'none' },
+    }),
+    put,
+    write: (record) => commit((tx) => put(tx, record)),
     async note(groupKey, { agentId, marketId }, advice) {
       const receipt: SignalReceipt = {
         decisionId: newId(), groupKey, agentId, marketId, strategy: advice.strategy, atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision,
@@ -95,8 +79,9 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): 
 }
 
 
-function keyOf(record: DecisionRecord): Key {
-  return [record.userId, record.agentId, record.atMs, record.decisionId];
+function put(tx: StoreWriter, record: DecisionRecord): void {
+  tx.put(DECISIONS, [record.userId, record.agentId, record.atMs, record.decisionId], record, 0);
+  tx.append({ type: 'decision.made', userId: record.userId, atMs: record.atMs, decision: record });
 }
 
 function prune(tx: StoreWriter, groupKey: string, beforeMs: number): void {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../config/limits.ts';
-import { assetPriceE8 } from '../../src/domain/units.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../support/agents-world.ts';
 import { aBook, aUserId, T0 } from '../support/builders.ts';
-import { aDownView, aPrice, aRoundMarket, aRoundView, aTop, observed } from '../support/round-views.ts';
+import { aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../support/round-views.ts';
 import { brokenLaws, ordersOf } from '../support/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
@@ -82,7 +81,8 @@ describe('an enabled agent', () => {
     });
     expect(receipt?.decision.inputs).toHaveLength(8);
     const facts = store.readJournal(0, 1_000).map(({ event }) => event.type);
-    expect(facts.indexOf('decision.made')).toBeLessThan(facts.indexOf('order.intended'));
+    expect(facts.indexOf('order.intended')).toBe(facts.indexOf('decision.made') + 1);
+    expect(receipt?.order?.intent.origin).toEqual({ kind: 'agent', agentId: 'btc_5min', decisionId: receipt?.decision.decisionId, purpose: 'entry' });
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('stopping', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
     await life.agents.disable(world.user, 'btc_5min');
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(30_000);
     expect(ordersOf(store).map(({ intent }) => intent.side)).toEqual(['buy']);
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 10_000_000 }]);
@@ -249,7 +249,7 @@ describe('stopping', () => {
     await life.agents.disable(world.user, 'btc_5min');
     await life.agents.enable(world.user, 'btc_5min');
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(4_000);
     const receipts = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data;
     expect(receipts.filter(({ decision }) => decision.decision.verdict === 'exit')).toHaveLength(1);
@@ -298,7 +298,7 @@ describe('restarting', () => {
     await life.orders.stop();
     const next = await startAgents(world, store.powerCut());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
-    next.signals.show(turned(world.clock.nowMs()));
+    next.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(20_000);
     expect(ordersOf(next.store).map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
     expect(brokenLaws(next.store, world.user)).toEqual([]);
@@ -315,26 +315,13 @@ describe('restarting', () => {
     await life.orders.stop();
     const next = await startAgents(world, store.powerCut());
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('watching');
-    next.signals.show(fresh(world.clock.nowMs()));
+    next.signals.show(freshRound(world.clock.nowMs()));
     await world.clock.advance(5_000);
     world.venue.areReadsDown = false;
     await world.clock.advance(20_000);
     expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
     expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled']);
     expect(world.venue.orders.size).toBe(1);
-  });
-
-  it('L11: finds the order of a receipt that a crash kept from learning of it', async () => {
-    const { world, store, life } = await anAgentsWorld();
-    await enableAgent(life, world.user);
-    life.signals.show(aRoundView());
-    await world.clock.advanceUntil(() => world.venue.orders.size > 0, 1_000);
-    await life.agents.stop();
-    await life.orders.stop();
-    const next = await startAgents(world, store.powerCut());
-    const [receipt] = next.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data;
-    expect(receipt).toMatchObject({ decision: { decision: { verdict: 'enter' }, outcome: { kind: 'order' } } });
-    expect(receipt?.order?.intent.origin).toEqual({ kind: 'agent', agentId: 'btc_5min', decisionId: receipt?.decision.decisionId, purpose: 'entry' });
   });
 });
 
@@ -345,7 +332,7 @@ describe('a position after entry', () => {
     life.signals.show(aRoundView());
     for (let review = 0; review < 5; review += 1) {
       await world.clock.advance(AGENT.reviewIntervalMs);
-      life.signals.show(fresh(world.clock.nowMs()));
+      life.signals.show(freshRound(world.clock.nowMs()));
     }
     expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['hold', 'enter']);
   });
@@ -355,11 +342,11 @@ describe('a position after entry', () => {
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(100);
     expect(ordersOf(store)).toHaveLength(2);
     await world.clock.advance(4_000);
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(30_000);
     expect(ordersOf(store).map(({ intent, filledShares }) => [intent.side, intent.timeInForce, filledShares])).toEqual([['buy', 'FOK', 10_000_000], ['sell', 'FAK', 10_000_000]]);
     expect(life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['exit', 'enter']);
@@ -375,9 +362,9 @@ describe('a position after entry', () => {
     const byHand = life.orders.place(world.user, { marketId: world.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'usdc', micros: 20_000_000 }, type: { kind: 'market' }, origin: { kind: 'manual' } });
     await world.clock.advance(10_000);
     await byHand;
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(4_000);
-    life.signals.show(turned(world.clock.nowMs()));
+    life.signals.show(turnedRound(world.clock.nowMs()));
     await world.clock.advance(30_000);
     expect(ordersOf(store).filter(({ intent }) => intent.side === 'sell').map(({ filledShares }) => filledShares)).toEqual([10_000_000]);
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 40_000_000 }]);
@@ -388,7 +375,7 @@ describe('a position after entry', () => {
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(8_000);
-    life.signals.show(fresh(world.clock.nowMs()));
+    life.signals.show(freshRound(world.clock.nowMs()));
     expect(life.agents.performance(world.user, 'btc_5min')).toEqual({
       trades: 1, wins: 0, losses: 0, winRateMicros: null, realisedPnl: 0, openPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000,
     });
@@ -398,13 +385,3 @@ describe('a position after entry', () => {
     expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, wins: 1, losses: 0, winRateMicros: 1_000_000, realisedPnl: 4_825_000, openPnl: 0, openPositions: 0, exposureUsdc: 0 });
   });
 });
-
-/** The first round with everything still speaking for Up. */
-function fresh(atMs: number) {
-  return aRoundView({ atMs, oracle: observed(aPrice(70_070), atMs), exchange: observed(aPrice(70_072), atMs), books: [aTop(7_000, 7_200, atMs), aTop(2_800, 3_000, atMs)] });
-}
-
-/** The first round with the signal turned against Up while the bid for it is still high. */
-function turned(atMs: number) {
-  return aDownView({ atMs, oracle: observed(assetPriceE8(6_993_000_000_000), atMs), exchange: observed(aPrice(69_932), atMs), books: [aTop(4_800, 5_000, atMs), aTop(5_000, 5_200, atMs)] });
-}

@@ -54,15 +54,42 @@ export interface AgentsLife extends Life {
   readonly signals: FakeSignals;
 }
 
-/** Starts trading and agents over a store, as the daemon does. */
-export async function startAgents(world: World, store: Store): Promise<AgentsLife> {
-  const life = world.live(store);
+function addAgents(life: Life, world: World): AgentsLife {
   const signals = new FakeSignals();
   const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals });
   signals.onTransition = (transition) => agents.onSignal(transition);
-  await life.orders.recover();
-  await agents.recover();
   return { ...life, agents, signals };
+}
+
+/** Starts trading and agents over a store, as the daemon does. */
+export async function startAgents(world: World, store: Store): Promise<AgentsLife> {
+  const life = addAgents(world.live(store), world);
+  await life.orders.recover();
+  await life.agents.recover();
+  return life;
+}
+
+/** The same world in which every process has agents, recovered and stopped with its orders. */
+export function withAgents(world: World): World {
+  return {
+    ...world,
+    live(store, options) {
+      const life = addAgents(world.live(store, options), world);
+      const orders: Life['orders'] = {
+        ...life.orders,
+        async recover() {
+          const report = await life.orders.recover();
+          await life.agents.recover();
+          return report;
+        },
+        async stop() {
+          await life.agents.stop();
+          await life.orders.stop();
+        },
+      };
+      return { ...life, orders };
+    },
+  };
 }
 
 /** A world with two five-minute rounds one after the other, a minute into the first, and its first process. */

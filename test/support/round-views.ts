@@ -66,3 +66,13 @@ export function aPrediction(usd: number) {
   const price = aPrice(usd);
   return { topicId: 14, price, interval: [aPrice(usd - 20), aPrice(usd - 10), price, aPrice(usd + 10), aPrice(usd + 20)] as const };
 }
+
+/** The round of `aRoundView` later on, everything still speaking for Up, all inputs of that moment. */
+export function freshRound(atMs: number): RoundView {
+  return aRoundView({ atMs, oracle: observed(aPrice(70_070), atMs), exchange: observed(aPrice(70_072), atMs), books: [aTop(7_000, 7_200, atMs), aTop(2_800, 3_000, atMs)] });
+}
+
+/** The same round with the signal turned against Up while the bid for it is still high. */
+export function turnedRound(atMs: number): RoundView {
+  return aDownView({ atMs, oracle: observed(aPrice(69_930), atMs), exchange: observed(aPrice(69_932), atMs), books: [aTop(4_800, 5_000, atMs), aTop(5_000, 5_200, atMs)] });
+}

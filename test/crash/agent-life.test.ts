@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { assert } from '../../src/domain/errors.ts';
+import type { RoundView } from '../../src/domain/signal.ts';
+import { DECISIONS } from '../../src/services/tables.ts';
+import type { AgentsLife } from '../support/agents-world.ts';
+import { enableAgent, withAgents } from '../support/agents-world.ts';
+
+import { aRoundMarket, freshRound, turnedRound } from '../support/round-views.ts';
+import type { CrashRun, CutPoint, Step } from '../support/crash-run.ts';
+import { runWithCut } from '../support/crash-run.ts';
+import type { Life } from '../support/trading-world.ts';
+import { aWorld, brokenLaws, endState, ordersOf } from '../support/trading-world.ts';
+
+function agentsOf(life: Life): AgentsLife {
+  assert('agents' in life && 'signals' in life, 'the world below starts agents with every life');
+  return life as AgentsLife; // the check above
+}
+
+/** Shows a view, as it would be just then, every other second for half a minute. */
+function showing(view: (atMs: number) => RoundView): Step {
+  return async (life, { clock }) => {
+    for (let look = 0; look < 15; look += 1) {
+      agentsOf(life).signals.show(view(clock.nowMs()));
+      await new Promise<void>((resolve) => void clock.after(2_000, resolve));
+    }
+  };
+}
+
+const DAY: readonly Step[] = [
+  async (life, world) => void (await life.funding.syncDeposits(world.user)),
+  (life, world) => enableAgent(agentsOf(life), world.user),
+  showing(freshRound),
+  showing(turnedRound),
+  async (life, world) => void (await agentsOf(life).agents.disable(world.user, 'btc_5min')),
+  showing(freshRound),
+];
+
+const run = (cut: CutPoint | null): Promise<CrashRun> => runWithCut(DAY, cut, withAgents(aWorld(100_000_000, [aRoundMarket(1)])));
+const whole = await run(null);
+const points: readonly CutPoint[] = (['before-commit', 'after-commit', 'after-commit-kept', 'after-flush'] as const).flatMap((at) =>
+  Array.from({ length: whole.moments[at === 'after-commit-kept' ? 'after-commit' : at] }, (_, index) => ({ at, number: index + 1 })),
+);
+
+describe('a power cut at every durable step of an agent\'s day', () => {
+  it('is tried over an enabling, an entry, a sale and a disabling', () => {
+    expect(ordersOf(whole.store).map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
+    expect(points.length).toBeGreaterThan(60);
+  });
+
+  it.each(points)('L6, L7, L11: one entry, one sale, a receipt for each, and a stop that stays: $at $number', async (point) => {
+    const { world, store, life, lives } = await run(point);
+    expect(lives).toBe(2);
+    expect(endState(store)).toEqual(endState(whole.store));
+    expect(world.venue.orders.size).toBe(2);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+    const receipts = store.range(DECISIONS).map(({ value }) => value.decisionId);
+    for (const { intent } of ordersOf(store)) expect(receipts).toContain(intent.origin.kind === 'agent' ? intent.origin.decisionId : null);
+    expect(agentsOf(life).agents.view(world.user, 'btc_5min').enabled).toBe(false);
+    expect(life.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
