@@ -136,6 +136,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(store.readJournal(0, 100).map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1));
       });
 
+      it('may write to a table nobody has used, even when it catches whatever is thrown', async () => {
+        const fresh: Table<number> = { name: 'fresh' };
+        await store.write((tx) => {
+          try {
+            tx.put(fresh, ['a'], 1);
+          } catch {
+            tx.put(OTHERS, ['caught'], 1);
+          }
+        });
+        expect(store.get(fresh, ['a'])?.value).toBe(1);
+        expect(store.range(OTHERS)).toEqual([]);
+      });
+
       it('cannot wait: a change that gives a promise is refused and leaves nothing', async () => {
         await expect(store.write(async (tx) => tx.put(NOTES, ['a'], { text: 'late' }))).rejects.toThrow('synchronous');
         expect(store.get(NOTES, ['a'])).toBeNull();

@@ -157,6 +157,7 @@ class LmdbStore implements Store {
       const result: unknown = this.#root.transactionSync(() => {
         const given = waiting.run(writer.tx);
         assertSynchronous(given);
+        this.#tables.assertNoneMissing();
         // LMDB looks at what a transaction gives, so the result travels in a box.
         return { given };
       });

@@ -26,6 +26,7 @@ export class LmdbTables implements StoreReader {
   readonly #path: string;
   readonly #tables = new Map<string, Database>();
   readonly #journal: Database;
+  #missing: string | null = null;
 
   /** Errors: `store_corrupt`. */
   constructor(root: RootDatabase, path: string) {
@@ -44,6 +45,7 @@ export class LmdbTables implements StoreReader {
 
   /** Opens a table, making it when it is new. Not inside a transaction. */
   create(name: string): void {
+    this.#missing = null;
     this.#tables.set(name, this.#root.openDB({ name: `${TABLE_PREFIX}${name}` }));
   }
 
@@ -74,8 +76,16 @@ export class LmdbTables implements StoreReader {
   /** Puts a record of this version. Inside a transaction. */
   put(table: Table<unknown>, key: Key, value: unknown, version: number): void {
     const database = this.#tables.get(table.name);
-    if (database === undefined) throw new TableMissing(table.name);
+    if (database === undefined) {
+      this.#missing = table.name;
+      throw new TableMissing(table.name);
+    }
     database.putSync([...key], [version, value]);
+  }
+
+  /** Throws TableMissing when a change met a missing table and carried on: what it wrote is not all of it. */
+  assertNoneMissing(): void {
+    if (this.#missing !== null) throw new TableMissing(this.#missing);
   }
 
   /** Removes a record. Inside a transaction. */
