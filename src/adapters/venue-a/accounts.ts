@@ -82,7 +82,7 @@ export function createAccounts(parts: AccountParts): Accounts {
     return { address: vault.addressOf(userId), credentials };
   };
   const accountOf = async (userId: UserId): Promise<Account> => {
-    await open(userId);
+    if (known(userId) === null) await open(userId);
     return openAccount(userId);
   };
   return {
