@@ -105,8 +105,7 @@ export function createCore(ports: CorePorts): Core {
   return {
     trading, orders, agents, books, oracle, exchange, markets,
     async start() {
-      const found = await trading.orders.recover();
-      ports.log.info({ ...found }, 'trading.recovered');
+      await trading.orders.recover();
       transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
       const enrolled = await agents.recover();
       ports.log.info({ ...enrolled }, 'agents.recovered');

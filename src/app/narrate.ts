@@ -2,7 +2,7 @@ import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { MarketId } from '../domain/ids.ts';
-import type { Market } from '../domain/market.ts';
+import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
 
@@ -19,9 +19,13 @@ export interface NarratorOptions {
 /** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
 export function narrate(options: NarratorOptions): () => void {
   const intents = new Map<string, string>();
+  const names: Names = {
+    slugOf: (marketId) => options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`,
+    labelOf: (marketId, outcome) => options.marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
+  };
   return options.bus.subscribe(({ event }) => {
     if ('userId' in event && options.userId !== null && event.userId !== options.userId) return;
-    const text = sentence(event, intents, (marketId) => options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`);
+    const text = sentence(event, intents, names);
     if (text !== null) options.print(`${time(event.atMs)}  ${text}`);
   });
 }
@@ -29,18 +33,24 @@ export function narrate(options: NarratorOptions): () => void {
 /** Intents remembered for the story; old ones are forgotten beyond this. */
 const REMEMBERED_INTENTS = 1_000;
 
-function sentence(event: DomainEvent, intents: Map<string, string>, slugOf: (marketId: MarketId) => string): string | null {
+/** Words for people. */
+interface Names {
+  slugOf(marketId: MarketId): string;
+  labelOf(marketId: MarketId, outcome: OutcomeIndex): string;
+}
+
+function sentence(event: DomainEvent, intents: Map<string, string>, { slugOf, labelOf }: Names): string | null {
   switch (event.type) {
     case 'decision.made': {
       const { decision, agentId, marketId } = event.decision;
-      const side = decision.outcome === null ? '' : decision.outcome === 0 ? ' Up' : ' Down';
+      const side = decision.outcome === null ? '' : ` ${labelOf(marketId, decision.outcome)}`;
       return `decision  ${AGENT_PROFILES[agentId].title} on ${slugOf(marketId)}: ${decision.verdict}${side}. ${decision.reason}${criteria(decision.criteria)}`;
     }
     case 'order.intended': {
       const { intent } = event;
       const what = intent.side === 'buy'
-        ? `buy ${intent.outcome === 0 ? 'Up' : 'Down'} for ${usd(intent.makerMicros)} at ${formatPrice(intent.price)} or better`
-        : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${intent.outcome === 0 ? 'Up' : 'Down'} at ${formatPrice(intent.price)} or better`;
+        ? `buy ${labelOf(intent.marketId, intent.outcome)} for ${usd(intent.makerMicros)} at ${formatPrice(intent.price)} or better`
+        : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${labelOf(intent.marketId, intent.outcome)} at ${formatPrice(intent.price)} or better`;
       const line = `${what} (${intent.timeInForce}) on ${slugOf(intent.marketId)}`;
       if (intents.size >= REMEMBERED_INTENTS) intents.clear();
       intents.set(intent.intentId, line);
@@ -68,11 +78,16 @@ function sentence(event: DomainEvent, intents: Map<string, string>, slugOf: (mar
     case 'agent.changed':
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
     case 'market.resolved':
-      return `resolved  ${slugOf(event.marketId)}: ${event.resolution.payoutTicks[0] > event.resolution.payoutTicks[1] ? 'Up' : event.resolution.payoutTicks[0] < event.resolution.payoutTicks[1] ? 'Down' : 'fifty-fifty'}`;
+      return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'user.created':
     case 'agent.traded':
       return null;
   }
+}
+
+function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome: OutcomeIndex) => string): string {
+  if (first === second) return 'fifty-fifty';
+  return labelOf(first > second ? 0 : 1);
 }
 
 function criteria(list: readonly Criterion[]): string {
