@@ -98,7 +98,7 @@ export const ORDER = {
   /** Faulty messages before a socket is closed: enough to see one's mistake, too few to make us work. */
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
-  socketFlushMs: 10,
+  socketFlushMs: 20,
   /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
   topicsMaximum: 2_000,
   /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
@@ -183,7 +183,7 @@ export const SURFACE = {
   /** Faulty messages before a socket is closed: enough to see one's mistake, too few to make us work. */
   socketFaultsMaximum: 10,
   /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
-  socketFlushMs: 10,
+  socketFlushMs: 20,
   /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
   topicsMaximum: 2_000,
   /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
@@ -31,7 +30,8 @@ export interface DispatchDeps {
   readonly services: SurfaceServices;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
-  readonly clock: Clock;
+  /** The markets' time, in which books are stamped and orders end. */
+  readonly nowMs: () => number;
   readonly log: Log;
 }
 
@@ -75,7 +75,7 @@ function allowed(match: RouteMatch): string {
 async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
   const input: RawInput = { params: match.params, query: parseQuery(request.head.query), body: parseBody(request) };
-  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, idempotencyKey: null, nowMs: deps.clock.nowMs() };
+  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, idempotencyKey: null, nowMs: deps.nowMs() };
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null) return success(route, await route.handle(context, caller, input), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {

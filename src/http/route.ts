@@ -18,7 +18,7 @@ export interface CallContext {
   readonly address: string;
   /** The caller's key under which a repetition finds the first order; null without an Idempotency-Key. */
   readonly idempotencyKey: string | null;
-  /** The service's time at the call, epoch ms. */
+  /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
   readonly nowMs: number;
 }
 

@@ -77,7 +77,7 @@ interface Calls {
 }
 
 function createCalls(options: HttpServerOptions): Calls {
-  const deps: DispatchDeps = { ...options, match: createRouter(options.routes) };
+  const deps: DispatchDeps = { ...options, match: createRouter(options.routes), nowMs: () => options.live.nowMs() };
   const nextRequestId = requestIds(options.random);
   let running = 0;
   let onIdle: (() => void) | null = null;

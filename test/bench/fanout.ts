@@ -1,0 +1,223 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WebSocketServer } from 'ws';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import type { BookView } from '../../src/domain/book.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import { priceTicks, shareMicros } from '../../src/domain/units.ts';
+import { startLiveGateway } from '../../src/http/live/gateway.ts';
+import type { GatewayDeps } from '../../src/http/live/gateway.ts';
+import { closeApp, createUwsApp, listenExclusively, portOf } from '../../src/http/uws.ts';
+import { SURFACE } from '../../config/limits.ts';
+import type { ClientsOrder } from './fanout-clients.ts';
+import type { Row } from './row.ts';
+
+/** Pause between two rounds: longer than the gateway gathers, so that each round is flushed by itself. */
+const PAUSE_MS = SURFACE.socketFlushMs + 10;
+/** Deliveries aimed at in one measurement: enough for steady figures, few enough for a bench of a minute. */
+const DELIVERIES = 200_000;
+const BAR_MICROSECONDS = 1;
+
+/** What happens in one round: so many books change, so often, so far apart. */
+interface Scene {
+  readonly name: string;
+  readonly books: number;
+  readonly changes: number;
+  readonly apartMs: number;
+}
+
+const SCENES: readonly Scene[] = [
+  { name: 'one book changes once', books: 1, changes: 1, apartMs: 0 },
+  { name: 'a market changes once (both books)', books: 2, changes: 1, apartMs: 0 },
+  { name: 'four markets change at once (eight books)', books: 8, changes: 1, apartMs: 0 },
+  // recorded 5-minute books change up to some hundred times a second
+  { name: 'a busy market: both books change every 5 ms', books: 2, changes: 20, apartMs: 5 },
+];
+
+/** A server that sends changes to everybody who subscribed. */
+interface Server {
+  readonly port: number;
+  /** Changes one level of each of the first `books` books, and sends what changed. */
+  update(books: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Server CPU for bringing one change of one book to one reader, beside ws sending every change as it comes. The system call
+ * is most of it, so what counts is how many changes one write carries.
+ */
+export async function run(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const sockets of [500, 5_000]) {
+    for (const scene of SCENES) {
+      const ours = await measure(await openOurs(scene.books), sockets, scene);
+      const peer = await measure(await openPeer(), sockets, scene);
+      rows.push({
+        work: `${scene.name}, ${sockets} sockets: server CPU per change and reader`, ours, peer: { name: 'ws', figure: peer }, unit: 'µs',
+        bar: sockets === 500 ? BAR_MICROSECONDS : null,
+      });
+    }
+  }
+  return rows;
+}
+
+async function measure(server: Server, sockets: number, scene: Scene): Promise<number> {
+  const rounds = Math.max(3, Math.round(DELIVERIES / (sockets * scene.books * scene.changes)));
+  const clients = fork(fileURLToPath(new URL(`./fanout-clients${extname(import.meta.url)}`, import.meta.url)));
+  await ask(clients, { kind: 'open', port: server.port, count: sockets, topics: Array.from({ length: scene.books }, (_unused, index) => topicOf(index)) });
+  for (let round = 0; round < 3; round += 1) await play(server, scene);
+  const framesBefore = await settle(clients);
+  const before = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) await play(server, scene);
+  const spent = process.cpuUsage(before);
+  const frames = (await settle(clients)) - framesBefore;
+  const idleBefore = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) await play({ ...server, update: () => {} }, scene);
+  const idle = process.cpuUsage(idleBefore);
+  clients.kill();
+  await once(clients, 'exit');
+  await server.close();
+  const wanted = rounds * scene.books * sockets;
+  if (frames < wanted || (scene.changes === 1 && frames !== wanted)) throw new Error(`${frames} of ${wanted} changes arrived`);
+  return (spent.user + spent.system - idle.user - idle.system) / (wanted * scene.changes);
+}
+
+async function play(server: Server, scene: Scene): Promise<void> {
+  for (let change = 0; change < scene.changes; change += 1) {
+    server.update(scene.books);
+    if (scene.apartMs > 0) await pause(scene.apartMs);
+  }
+  await pause(PAUSE_MS);
+}
+
+/** Waits until no more frames come, and gives how many came in all. */
+async function settle(clients: ChildProcess): Promise<number> {
+  let last = -1;
+  for (;;) {
+    const { frames } = await ask(clients, { kind: 'count' });
+    if (frames === last) return frames;
+    last = frames ?? 0;
+    await pause(200);
+  }
+}
+
+async function ask(clients: ChildProcess, order: ClientsOrder): Promise<{ readonly frames?: number }> {
+  const answered = once(clients, 'message');
+  clients.send(order);
+  const [answer] = await answered;
+  return answer as { readonly frames?: number }; // the clients' process answers every order with one such message
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function topicOf(index: number): string {
+  return `orderbook:${tokenOf(index)}`;
+}
+
+function tokenOf(index: number): TokenId {
+  return asId<TokenId>(`1${String(index).padStart(76, '0')}`);
+}
+
+/** The product's own gateway over books that change by one level. */
+async function openOurs(books: number): Promise<Server> {
+  const views = new Map<string, BookView>();
+  const listeners = new Map<string, () => void>();
+  let seq = 0;
+  for (let index = 0; index < books; index += 1) views.set(tokenOf(index), view(index, seq));
+  const deps: GatewayDeps = {
+    clock: createWallClock(),
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    services: benchServices(),
+    live: {
+      nowMs: () => Date.now(),
+      bus: { subscribe: () => () => {} },
+      watchBook: (tokenId, onChange) => {
+        listeners.set(tokenId, onChange);
+        return { current: () => views.get(tokenId) ?? null, stop: () => void listeners.delete(tokenId) };
+      },
+      watchPrice: () => ({ current: () => null, stop: () => {} }),
+    },
+  };
+  const app = createUwsApp();
+  const gateway = startLiveGateway(app, deps);
+  const socket = await listenExclusively(app, '127.0.0.1', 0);
+  if (socket === null) throw new Error('no free port');
+  return {
+    port: portOf(socket),
+    update(count) {
+      seq += 1;
+      for (let index = 0; index < count; index += 1) {
+        views.set(tokenOf(index), view(index, seq));
+        listeners.get(tokenOf(index))?.();
+      }
+    },
+    close: async () => {
+      gateway.close();
+      closeApp(app);
+    },
+  };
+}
+
+/** ws as its documentation shows a broadcast: one text, sent to every client. The text is that of our own change. */
+async function openPeer(): Promise<Server> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws' });
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('ws listens on a port');
+  let seq = 0;
+  return {
+    port: address.port,
+    update(count) {
+      seq += 1;
+      for (let index = 0; index < count; index += 1) {
+        const text = JSON.stringify({
+          topic: topicOf(index), kind: 'change', epoch: 1, seq, ageMs: 10, trusted: true,
+          data: { venueAtMs: 1_800_000_000_000, distrust: null, bids: [['0.47', String(seq)]], asks: [] },
+        });
+        for (const client of server.clients) client.send(text);
+      }
+    },
+    close: async () => {
+      for (const client of server.clients) client.terminate();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Every bearer is a user of its own with a name: signing in is not what is measured. */
+function benchServices(): GatewayDeps['services'] {
+  const refuse = (): never => {
+    throw new Error('the bench calls nothing but the sockets');
+  };
+  const userOf = (token: string): UserId => asId<UserId>(`usr_${token}`);
+  return {
+    sessions: {
+      authenticate: async (token) => ({ userId: userOf(token), sessionId: 'ses_bench', expiresAtMs: Date.now() + 3_600_000 }),
+      requestCode: refuse, verifyCode: refuse, refresh: refuse, logout: refuse, jwks: refuse,
+    },
+    accounts: {
+      profile: (userId) => ({ userId, phoneMasked: '', username: 'bench', address: asId<Address>('0x0'), account: 'ready', createdAtMs: 0 }),
+      setUsername: refuse,
+    },
+    orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [] },
+    portfolio: { holdings: () => [], cash: refuse },
+    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, trades: refuse, decisions: refuse, performance: refuse },
+  };
+}
+
+/** Ten levels a side, of which one bid changes with `seq`. */
+function view(index: number, seq: number): BookView {
+  const level = (price: number, size: number) => ({ price: priceTicks(price), size: shareMicros(size * 1_000_000) });
+  return {
+    tokenId: tokenOf(index), marketId: asId<MarketId>(`0x${'ab'.repeat(32)}`), epoch: 1, seq, venueAtMs: 1_800_000_000_000, receivedAtMs: Date.now(), distrust: null,
+    bids: Array.from({ length: 10 }, (_unused, depth) => level(4_700 - depth * 100, depth === 0 ? seq + 1 : 50)),
+    asks: Array.from({ length: 10 }, (_unused, depth) => level(4_800 + depth * 100, 50)),
+  };
+}
