@@ -6,7 +6,7 @@ const BANNED = /(?<![\w.$'"`-])(Date\.now|new Date|setTimeout\(|setInterval\(|se
 
 /** The line without its comment and its strings, so that words in sentences do not count. */
 function code(line: string): string {
-  return line.replace(/\/\/.*$/, '').replace(/^\s*\*.*$/, '').replace(/'[^']*'|"[^"]*"|`[^`]*`/g, "''");
+  return line.replace(/\/\*.*?\*\//g, '').replace(/\/\/.*$/, '').replace(/^\s*\/?\*.*$/, '').replace(/'[^']*'|"[^"]*"|`[^`]*`/g, "''");
 }
 
 describe('L10: time and chance come from ports', () => {

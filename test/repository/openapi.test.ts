@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { routeTable } from '../../src/http/routes/table.ts';
+
+/** Paths of the spec that this stage offers (spec.md, Endpoints; design.md section 4). */
+const SPEC_PATHS = [
+  'POST /api/venue_a/order/', 'GET /api/venue_a/order/', 'GET /api/venue_a/order/:id/', 'DELETE /api/venue_a/order/:id/', 'GET /api/venue_a/holding/',
+  'GET /api/venue_a/markets/', 'GET /api/venue_a/markets/events', 'GET /api/venue_a/markets/events/:id', 'GET /api/venue_a/markets/series',
+  'GET /api/venue_a/token/:id/orderbook/', 'GET /api/venue_a/whale-txs/', 'POST /api/auth/otp/request', 'POST /api/auth/otp/verify', 'POST /api/auth/refresh',
+  'POST /api/auth/logout', 'GET /api/user/profile', 'GET /api/agents/', 'GET /api/agents/:agent/settings', 'POST /api/agents/:agent/enable',
+  'POST /api/agents/:agent/disable', 'GET /api/agents/:agent/trades', 'GET /api/agents/:agent/performance', 'GET /api/agents/:agent/decisions',
+  'GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json',
+];
+
+describe('the interface', () => {
+  it('offers every path of the spec that belongs to this stage', () => {
+    const offered = new Set(routeTable.map(({ method, path }) => `${method} ${path}`));
+    expect(SPEC_PATHS.filter((path) => !offered.has(path))).toEqual([]);
+  });
+
+  it('describes exactly the routes in OpenAPI, each once', () => {
+    const document = openApiDocument(routeTable, '0.0.0');
+    const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      Object.keys(item as object).filter((key) => ['get', 'post', 'put', 'delete'].includes(key)).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const wanted = routeTable.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(described.sort()).toEqual([...wanted].sort());
+  });
+});
