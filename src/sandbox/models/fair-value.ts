@@ -1,5 +1,4 @@
 import type { Asset } from '../../domain/ids.ts';
-import { normalCdf } from '../../domain/probability.ts';
 import { EXCHANGE_BASIS } from './calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from './exchange-prices.ts';
 import { hashedNormal } from './hashed-chance.ts';
@@ -34,7 +33,11 @@ const OPINION_LIFE_MS = 15_000;
 /** Nobody is surer than half a second's worth of moves. */
 const LEAST_SECONDS = 0.5;
 
-/** The makers' chance of Up: Φ(ln(S/K) ÷ (σ√τ)) with the exchange's price less its usual basis, and a drifting opinion. */
+/**
+ * The makers' chance of Up from ln(S/K) ÷ (σ√τ), with the exchange's price less its usual basis, and a drifting opinion.
+ * Not Φ but Student's t with four degrees of freedom: σ is an estimate and moves have jumps, so Φ is too sure. With t the
+ * stated chances come true over the modelled windows, and about as many books run out of one side as in the recordings.
+ */
 export function createFairValue(options: FairValueOptions): (view: WindowView) => number | null {
   const { seed, prices, exchange, rule } = options;
   const volatilityOf = recentVolatility(prices);
@@ -47,7 +50,7 @@ export function createFairValue(options: FairValueOptions): (view: WindowView) =
     const deviations = Math.log(price / toUsd(strikeE18)) / (volatilityOf(asset, nowMs) * Math.sqrt(Math.max(LEAST_SECONDS, seconds)));
     const knots = nowMs / OPINION_LIFE_MS;
     const [from, to] = [hashedNormal(seed, stream, Math.floor(knots)), hashedNormal(seed, stream, Math.floor(knots) + 1)];
-    return normalCdf(deviations + OPINION * (from + (to - from) * (knots - Math.floor(knots))));
+    return wideTailedCdf(deviations + OPINION * (from + (to - from) * (knots - Math.floor(knots))));
   };
 }
 
@@ -101,4 +104,10 @@ function recentVolatility(prices: SettlementPrices): (asset: Asset, nowMs: numbe
     known.set(asset, { step, value });
     return value;
   };
+}
+
+/** Distribution function of Student's t with four degrees of freedom, in closed form. */
+export function wideTailedCdf(x: number): number {
+  const square = (x * x) / (4 + x * x);
+  return 0.5 + (Math.sign(x) * Math.sqrt(square) * (3 - square)) / 4;
 }

@@ -24,9 +24,12 @@ const STEP_MS = 1_000;
 const RUNNING_CHANCE = 0.3;
 const QUIET_CHANCE = 0.01;
 /** One trade in so many is a whale's. */
-const WHALE_ONE_IN = 150;
+const WHALE_ONE_IN = 80;
 const USUAL_SHARES = 25;
 const WHALE_SHARES = 9_000;
+/** Cents beyond the best price that a trade may sweep. */
+const USUAL_SWEEP_CENTS = 1;
+const WHALE_SWEEP_CENTS = 8;
 
 /** Makes the small and the few large trades that a live market shows. They buy either outcome at the best price, blindly. */
 export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTraderOptions): { stop(): void } {
@@ -44,7 +47,7 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
       if (best === undefined) continue;
       const isWhale = hashedUniform(seed, stream + 2, second) < 1 / WHALE_ONE_IN;
       const shares = Math.max(SANDBOX.traderSharesMinimum, Math.round((isWhale ? WHALE_SHARES : USUAL_SHARES) * Math.exp(hashedNormal(seed, stream + 3, second))));
-      const cents = Math.min(99, Math.ceil(best.price / 100) + 1);
+      const cents = Math.min(99, Math.ceil(best.price / 100) + (isWhale ? WHALE_SWEEP_CENTS : USUAL_SWEEP_CENTS));
       if (cents * shares < 100) continue;
       const address = isWhale ? TRADER_ADDRESSES.at(-1) : TRADER_ADDRESSES[Math.floor(hashedUniform(seed, stream + 4, second) * (TRADER_ADDRESSES.length - 1))];
       if (address === undefined) continue;
