@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BookFold, UNSTATED } from '../../src/domain/book-fold.ts';
 import type { BookLevel } from '../../src/domain/book.ts';

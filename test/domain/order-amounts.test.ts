@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOnTick, limitAmounts, marketAmounts } from '../../src/domain/order-amounts.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';

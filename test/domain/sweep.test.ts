@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sweepShares, sweepUsdc } from '../../src/domain/sweep.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costMicros, formatDecimal, mulDiv, parseDecimal, parsePrice, parseShares, parseUsdc, priceTicks, shareMicros, sharesFor, usdcMicros } from '../../src/domain/units.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BookFold } from '../../domain/book-fold.ts';
+import type { BookFold } from '../../domain/book-fold.ts';
 import { asId } from '../../domain/ids.ts';
 import { parsePrice, parseShares } from '../../domain/units.ts';
 import type { BookChange } from '../../ports/venue.ts';

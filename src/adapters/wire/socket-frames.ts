@@ -1,4 +1,4 @@
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

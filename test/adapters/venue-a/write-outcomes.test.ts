@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cancelOutcome, submitOutcome } from '../../../src/adapters/venue-a/write-outcomes.ts';
 import type { HttpOutcome } from '../../../src/adapters/wire/http-calls.ts';
