@@ -14,10 +14,12 @@ import type { EngineTrade, Exchange, ExchangeEvent, ExchangeMarket, OrderView } 
 import type { DurableRecord, ExchangeSnapshot } from './durable.ts';
 import { restore, takeChanges, takeSnapshot } from './durable.ts';
 import type { FaultBoard } from './faults.ts';
+import { deposit, recordActivity, split, withdraw } from './funding.ts';
+import { fillByHouse } from './house-fill.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
 import type { RunScheduled } from './settlement.ts';
-import { settleNow, transactionHashOf } from './settlement.ts';
+import { settleNow } from './settlement.ts';
 
 /** What a model venue is made of. */
 export interface ExchangeOptions {
@@ -128,7 +130,7 @@ function actions(state: EngineState, { run }: Turn): Actions {
     withdraw: (address, usdc) => run(() => withdraw(state, address, usdc)),
     split: (address, marketId, shares) => run(() => split(state, address, { marketId, shares })),
     place: (order) => run(() => placeOrder(state, order, scheduled)),
-    cancel: (owner, orderId) => run(() => cancelOrder(state, owner, orderId)),
+    cancel: (owner, orderId) => run(() => cancelOrder(state, { owner, orderId }, scheduled)),
     refreshFunds: (address) => state.accounts.refresh(address),
   };
 }
@@ -169,7 +171,8 @@ function readers(state: EngineState): Readers {
     },
     tradesOf(parties) {
       const records = new Set([...parties].flatMap((name) => state.tradesByParty.get(name) ?? []));
-      return [...records].map(({ trade }) => trade).sort((a, b) => b.matchedAtMs - a.matchedAtMs);
+      // Reversed first: the sort is stable, so trades of one millisecond come newest first as well.
+      return [...records].map(({ trade }) => trade).reverse().sort((a, b) => b.matchedAtMs - a.matchedAtMs);
     },
     trades: () => [...state.trades.values()].map(({ trade }) => trade).reverse(),
   };
@@ -187,40 +190,13 @@ function listMarket(state: EngineState, market: ExchangeMarket): void {
   state.outbox.push({ kind: 'market_listed', market });
 }
 
-function deposit(state: EngineState, address: Address, usdc: number): void {
-  if (usdc <= 0) throw new RangeError(`not a deposit: ${usdc}`);
-  if (state.faults.take('balance-cache-stale', { address }) !== null) state.accounts.freeze(address, 'usdc');
-  post(state, [{ account: address, holding: 'usdc', micros: usdc }]);
-  recordActivity(state, { kind: 'DEPOSIT', account: address, usdcMicros: usdc, sharesMicros: 0, marketId: null, tokenId: null });
-}
-
-function withdraw(state: EngineState, address: Address, usdc: number): void {
-  if (usdc <= 0 || usdc > state.accounts.balance(address, 'usdc')) throw new RangeError(`cannot withdraw ${usdc} from ${address}`);
-  post(state, [{ account: address, holding: 'usdc', micros: -usdc }]);
-  recordActivity(state, { kind: 'WITHDRAWAL', account: address, usdcMicros: usdc, sharesMicros: 0, marketId: null, tokenId: null });
-  const backed = [...state.openByOwner.values()].flatMap((records) => [...records])
-    .filter(({ order }) => order.maker === address && order.side === 'buy');
-  for (const record of backed) if (state.accounts.isOverdrawn(address, 'usdc')) endOrder(state, record, 'INVALID', 'not enough balance');
-}
-
-function split(state: EngineState, address: Address, { marketId, shares }: { marketId: MarketId; shares: number }): void {
-  const market = state.markets.get(marketId);
-  const { balance, held } = state.accounts.visible(address, 'usdc');
-  if (market === undefined || market.payoutTicks !== null) throw new RangeError(`market ${marketId} is not open`);
-  if (shares <= 0 || shares > balance - held) throw new RangeError(`cannot split ${shares} for ${address}`);
-  post(state, [
-    { account: address, holding: 'usdc', micros: -shares },
-    { account: escrowAccount(marketId), holding: 'usdc', micros: shares },
-    ...market.market.tokens.map((holding) => ({ account: address, holding, micros: shares })),
-  ]);
-}
-
-function cancelOrder(state: EngineState, owner: string, orderId: OrderId): ReturnType<Exchange['cancel']> {
+function cancelOrder(state: EngineState, { owner, orderId }: { readonly owner: string; readonly orderId: OrderId }, run: RunScheduled): ReturnType<Exchange['cancel']> {
   const record = state.orders.get(orderId);
   if (record === undefined || record.order.owner !== owner) return { cancelled: false, reason: REFUSALS.gone };
   if (record.status === 'DELAYED') return { cancelled: false, reason: REFUSALS.delayed };
-  if (record.status !== 'LIVE') return { cancelled: false, reason: REFUSALS.gone };
   const subject = { owner, orderId, marketId: record.marketId, address: record.order.maker };
+  if (record.status === 'LIVE' && !isHouseOwner(owner) && state.faults.take('fill-races-cancel', subject) !== null) fillByHouse(state, record, run);
+  if (record.status !== 'LIVE') return { cancelled: false, reason: REFUSALS.gone };
   if (!isHouseOwner(owner) && state.faults.take('cancel-already-gone', subject) !== null) return { cancelled: false, reason: REFUSALS.gone };
   const suffix = isHouseOwner(owner) ? null : state.faults.take('reason-suffix', subject);
   endOrder(state, record, 'CANCELED', suffix === null ? null : 'user requested');
@@ -253,13 +229,4 @@ function redeemAll(state: EngineState, { market }: MarketState, { tokenId, payou
     ]);
     recordActivity(state, { kind: 'REDEEM', account, usdcMicros: paid, sharesMicros: balance, marketId: market.marketId, tokenId });
   }
-}
-
-function recordActivity(state: EngineState, entry: Omit<ActivityEntry, 'atMs' | 'transactionHash'>): void {
-  const atMs = state.clock.nowMs();
-  const name = `${entry.kind}:${entry.account}:${entry.marketId ?? ''}:${entry.tokenId ?? ''}:${atMs}:${state.activity.length}`;
-  const full = { ...entry, atMs, transactionHash: transactionHashOf(name, 0) };
-  state.activity.push(full);
-  state.dirty.activity.push(full);
-  if (state.activity.length > VENUE_MODEL.activityMaximum * 1.25) state.activity.splice(0, state.activity.length - VENUE_MODEL.activityMaximum);
 }

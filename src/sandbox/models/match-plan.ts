@@ -43,26 +43,33 @@ export function askedMicros(order: EngineOrder): number {
   return isMarketType(order) ? order.makerMicros : order.takerMicros;
 }
 
+/** What a match goes by beside order and book. */
+export interface MatchTerms {
+  readonly fee: FeeSchedule | null;
+  /** Lots the taker gets more (1) or less (-1) than it asked for: the dust a real match may leave. */
+  readonly dustLots?: -1 | 0 | 1;
+}
+
 /** Plans a match without touching anything: best price first, oldest first, each leg at the maker's price. */
 export function planMatch<Order extends Resting>(
   order: EngineOrder,
   outcome: 0 | 1,
   book: MatchingBook<Order>,
-  fee: FeeSchedule | null,
+  terms: MatchTerms,
 ): MatchPlan<Order> {
   const side = bookSideOf(order, outcome);
   const limit = firstPriceOf(order.price, outcome);
   const byBudget = order.side === 'buy' && isMarketType(order);
   const legs: PlannedLeg<Order>[] = [];
   const total = { shares: 0, usdc: 0, fee: 0 };
-  let left = askedMicros(order);
+  let left = askedMicros(order) + dustOf(order, terms.dustLots ?? 0, byBudget);
   let lastPrice: number = order.price;
   for (const maker of book.queue(side === 'bid' ? 'ask' : 'bid')) {
     if (side === 'bid' ? maker.firstPrice > limit : maker.firstPrice < limit) break;
     lastPrice = firstPriceOf(maker.firstPrice, outcome);
     const wanted = affordable(left, lastPrice, byBudget);
     if (wanted === 0) break;
-    const leg = legOf({ maker, shares: Math.min(wanted, maker.remaining), takerPrice: lastPrice }, fee);
+    const leg = legOf({ maker, shares: Math.min(wanted, maker.remaining), takerPrice: lastPrice }, terms.fee);
     legs.push(leg);
     left -= byBudget ? leg.usdc : leg.shares;
     total.shares += leg.shares;
@@ -72,6 +79,11 @@ export function planMatch<Order extends Resting>(
   return { legs, ...total, complete: affordable(left, lastPrice, byBudget) === 0 };
 }
 
+
+function dustOf({ price }: EngineOrder, lots: number, byBudget: boolean): number {
+  const lot = lotMicros(price);
+  return lots * (byBudget ? mulDiv(lot, price, TICKS_PER_USD, 'floor') : lot);
+}
 
 function affordable(left: number, price: number, byBudget: boolean): number {
   const shares = byBudget ? mulDiv(left, TICKS_PER_USD, price, 'floor') : left;

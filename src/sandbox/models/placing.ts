@@ -2,8 +2,9 @@ import { priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { EngineAnswer, EngineOrder } from './exchange-types.ts';
 import type { EngineState, MarketState, OrderRecord } from './engine-state.ts';
 import { announceLevel, announceOrder, endOrder, holdingOf, isHouseOwner, marketOf, release, rememberOrder, setHold } from './engine-state.ts';
-import type { MatchPlan } from './match-plan.ts';
+import type { MatchPlan, MatchTerms } from './match-plan.ts';
 import { askedMicros, bookSideOf, firstPriceOf, planMatch } from './match-plan.ts';
+import { withdraw } from './funding.ts';
 import { carryOut, restingHold } from './matching.ts';
 import { duplicateRefusal, fundsRefusal, GTD_THRESHOLD_MS, isMarketType, lotMicros, notionalRefusal, REFUSALS, shapeRefusal } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
@@ -13,6 +14,7 @@ const FINE_TICK_ABOVE = 9_600;
 const COARSE_TICK = 100;
 const FINE_TICK = priceTicks(10);
 const FORCED_DELAY_MS = 250;
+const DRAIN_MS = 500;
 
 /** Takes an order in: checks it, delays, matches or rests it, and says what became of it. */
 export function placeOrder(state: EngineState, order: EngineOrder, run: RunScheduled): EngineAnswer {
@@ -25,7 +27,7 @@ export function placeOrder(state: EngineState, order: EngineOrder, run: RunSched
   if (shape !== null) return refuse(400, shape);
 
   const outcome = market.market.tokens[0] === order.tokenId ? 0 : 1;
-  const plan = planMatch(order, outcome, market.book, market.market.fee);
+  const plan = planMatch(order, outcome, market.book, termsFor(state, market, order));
   const marketable = plan.legs.length > 0;
   if (marketable && order.postOnly) return refuse(400, REFUSALS.postOnlyCrosses);
   const notional = marketable || isMarketType(order) ? notionalRefusal(order) : null;
@@ -71,6 +73,27 @@ function rest(state: EngineState, market: MarketState, record: OrderRecord, run:
   setHold(state, record, restingHold(record));
   announceLevel(state, market, record, market.book.add(record));
   scheduleExpiry(state, record, run);
+  drainElsewhere(state, record, run);
+}
+
+/** Lets the account's collateral leave by another door while its order rests. */
+function drainElsewhere(state: EngineState, { order, marketId }: OrderRecord, run: RunScheduled): void {
+  if (isHouseOwner(order.owner)) return;
+  const drop = state.faults.take('balance-drops-elsewhere', { owner: order.owner, address: order.maker, marketId, orderId: order.orderId });
+  if (drop === null) return;
+  state.clock.after(drop.delayOr(DRAIN_MS), () => run(() => {
+    const balance = state.accounts.balance(order.maker, 'usdc');
+    if (balance > 0) withdraw(state, order.maker, balance);
+  }));
+}
+
+/** The market's fee, and the dust a fault leaves in the match. */
+function termsFor(state: EngineState, market: MarketState, order: EngineOrder): MatchTerms {
+  const { fee, marketId } = market.market;
+  if (isHouseOwner(order.owner)) return { fee };
+  const subject = { owner: order.owner, address: order.maker, marketId, orderId: order.orderId };
+  if (state.faults.take('overfill-dust', subject) !== null) return { fee, dustLots: 1 };
+  return state.faults.take('underfill-dust', subject) === null ? { fee } : { fee, dustLots: -1 };
 }
 
 /** Sets the timer that ends a GTD order a minute before its stated time. */
@@ -101,7 +124,7 @@ export function resumeDelayed(state: EngineState, record: OrderRecord, run: RunS
 function letGo(state: EngineState, record: OrderRecord, { dies, run }: { dies: boolean; run: RunScheduled }): void {
   const market = marketOf(state, record.marketId);
   release(state, market, record);
-  const plan = planMatch(record.order, record.outcome, market.book, market.market.fee);
+  const plan = planMatch(record.order, record.outcome, market.book, termsFor(state, market, record.order));
   const over = market.payoutTicks !== null || state.clock.nowMs() >= market.market.endsAtMs;
   if (dies || over) {
     kill(state, record, dies ? 'order match delayed due to market conditions' : REFUSALS.noBook);
@@ -158,7 +181,7 @@ function fundsShortage(state: EngineState, order: EngineOrder, plan: MatchPlan<O
   const { balance, held, unsettled } = state.accounts.visible(order.maker, holdingOf(order));
   const fresh = order.side === 'sell' && unsettled > 0 && state.faults.isArmed('sell-before-confirmed', { owner: order.owner, tokenId: order.tokenId });
   const usable = fresh ? Math.max(0, balance - unsettled) : balance;
-  const needed = order.side === 'buy' ? order.makerMicros + plan.fee : order.makerMicros;
+  const needed = order.side === 'buy' ? Math.max(order.makerMicros, plan.usdc) + plan.fee : Math.max(order.makerMicros, plan.shares);
   return needed <= usable - held ? null : fundsRefusal({ balance: usable, active: held, needed });
 }
 

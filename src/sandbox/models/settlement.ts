@@ -97,7 +97,9 @@ function nextStage({ settlement }: EngineState, { trade, fate }: TradeRecord): {
 function advance(state: EngineState, record: TradeRecord, status: EngineTrade['status']): void {
   const { trade } = record;
   const attempt = status === 'RETRYING' ? 0 : record.fate === 'retries' ? 1 : 0;
-  const hash = status === 'FAILED' ? trade.transactionHash : transactionHashOf(trade.tradeId, attempt);
+  const together = state.faults.isArmed('several-fills-one-tx', { marketId: trade.marketId });
+  const carrier = together ? `second ${Math.floor(trade.matchedAtMs / 1_000)}` : trade.tradeId;
+  const hash = status === 'FAILED' ? trade.transactionHash : transactionHashOf(carrier, attempt);
   record.trade = { ...trade, status, transactionHash: hash, updatedAtMs: state.clock.nowMs() };
   record.timer = null;
   if (isWireTrade(trade)) state.dirty.trades.add(record);

@@ -86,10 +86,11 @@ function activity(exchange: VenueModel, { query }: Call): Reply {
   const wanted = listOf(query, 'market');
   const others = exchange.activityOf(user).filter((entry) => isWithin(entry.atMs, query) && (wanted.size === 0 || wanted.has(entry.marketId ?? '')));
   const own = ownMined(exchange, user).filter((trade) => isWithin(trade.atMs, query) && (wanted.size === 0 || wanted.has(trade.marketId)));
-  const rows = [...others.map((entry) => activityRow(exchange, entry)), ...present(own.map((trade) => tradeActivity(exchange, trade)))]
+  const rows = [...others.toReversed().map((entry) => activityRow(exchange, entry)), ...present(own.map((trade) => tradeActivity(exchange, trade)))]
     .filter((row) => (types.size === 0 ? !ON_REQUEST.has(String(row['type'])) : types.has(String(row['type']))));
-  const direction = query.get('sortDirection') === 'ASC' ? 1 : -1;
-  rows.sort((a, b) => direction * (Number(a['timestamp']) - Number(b['timestamp'])));
+  // Newest first; the sort is stable, so entries of one second keep their order.
+  rows.sort((a, b) => Number(b['timestamp']) - Number(a['timestamp']));
+  if (query.get('sortDirection') === 'ASC') rows.reverse();
   return paged(rows, query, { usual: 100, most: POSITIONS_MAXIMUM });
 }
 

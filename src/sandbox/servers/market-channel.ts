@@ -4,8 +4,9 @@ import { asId } from '../../domain/ids.ts';
 import { VENUE_MODEL } from '../../../config/limits.ts';
 import type { VenueModel } from '../models/exchange.ts';
 import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../models/exchange-types.ts';
+import type { FaultBoard } from '../models/faults.ts';
 import { readJson } from './clob-public.ts';
-import type { ChangedLevel, MarketFrame, Moment } from './market-frames.ts';
+import type { ChangedLevel, MarketFrame, Moment, PriceChangeFrame } from './market-frames.ts';
 import { bestBidAskFrame, bookFrame, lastTradeFrames, momentOf, newMarketFrame, priceChangeFrame, resolvedFrame, snapshotFrame, tickFrames } from './market-frames.ts';
 import type { Channel, PeerHandler, SocketPeer } from './venue-sockets.ts';
 
@@ -152,10 +153,21 @@ function sendLevels(exchange: VenueModel, readers: readonly MarketPeer[], moment
   const subject = { marketId: market.marketId };
   if (exchange.faults.take('gap', subject) !== null) return;
   const frame = priceChangeFrame(exchange, moment, changes);
-  const ghost = exchange.faults.take('zero-price-level', subject) !== null;
-  const entries = frame['price_changes'];
-  if (!ghost || !Array.isArray(entries)) broadcast(exchange, readers, market, frame);
-  else broadcast(exchange, readers, market, { ...frame, price_changes: [...entries, { asset_id: market.tokens[0], price: '0', size: '10', side: 'BUY', hash: '', best_bid: '', best_ask: '' }] });
+  broadcast(exchange, readers, market, spoiled(exchange.faults, market, frame));
+}
+
+/** The frame with what armed faults make of it. */
+function spoiled(faults: FaultBoard, market: ExchangeMarket, frame: PriceChangeFrame): MarketFrame {
+  const subject = { marketId: market.marketId };
+  let entries = frame.price_changes;
+  if (faults.take('mirror-broken', subject) !== null) entries = entries.filter(({ asset_id: tokenId }) => tokenId === market.tokens[0]);
+  if (faults.take('crossed', subject) !== null) entries = entries.map((entry) => ({ ...entry, best_bid: entry.best_ask }));
+  if (faults.take('zero-price-level', subject) !== null) {
+    entries = [...entries, { asset_id: market.tokens[0], price: '0', size: '10', side: 'BUY', hash: '', best_bid: '', best_ask: '' }];
+  }
+  if (faults.take('schema-drift', subject) === null) return { ...frame, price_changes: entries };
+  const { price_changes: _renamed, ...rest } = frame;
+  return { ...rest, changes: entries };
 }
 
 type MarketNews = Exclude<ExchangeEvent, { readonly kind: 'level' | 'trade' | 'order' }>;
@@ -196,7 +208,8 @@ function broadcast(exchange: VenueModel, readers: readonly MarketPeer[], market:
   }
   const noise = faults.take('non-json-frame', subject) !== null;
   const backwards = faults.take('time-backwards', subject) !== null;
-  const text = JSON.stringify(backwards ? { ...frame, timestamp: String(clock.nowMs() - 1_000) } : frame);
+  const body = backwards ? { ...frame, timestamp: String(clock.nowMs() - 1_000) } : frame;
+  const text = JSON.stringify(faults.take('object-or-array', subject) === null ? body : [body]);
   for (const { peer } of readers) {
     if (noise) peer.send('NO NEW ASSETS {');
     peer.send(text);

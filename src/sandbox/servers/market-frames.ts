@@ -49,9 +49,27 @@ export function bookFrame({ market, books }: Moment, outcome: 0 | 1): MarketFram
   return { event_type: 'book', market: market.marketId, asset_id, timestamp, hash, bids, asks };
 }
 
+/** A price_change frame: absolute sizes of changed levels, the mirror's entry after each own one. */
+export interface PriceChangeFrame {
+  readonly event_type: 'price_change';
+  readonly market: string;
+  readonly timestamp: string;
+  readonly price_changes: readonly PriceChangeEntry[];
+}
+
+interface PriceChangeEntry {
+  readonly asset_id: TokenId;
+  readonly price: string;
+  readonly size: string;
+  readonly side: string;
+  readonly hash: string;
+  readonly best_bid: string;
+  readonly best_ask: string;
+}
+
 /** Changed levels of both tokens with their new absolute sizes and the best prices to check against. */
-export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: Moment, changes: readonly ChangedLevel[]): MarketFrame {
-  const entry = ({ tokenId, wire, bestBid, bestAsk }: TokenBook, change: { readonly price: number; readonly side: string; readonly size: string }) => ({
+export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: Moment, changes: readonly ChangedLevel[]): PriceChangeFrame {
+  const entry = ({ tokenId, wire, bestBid, bestAsk }: TokenBook, change: { readonly price: number; readonly side: string; readonly size: string }): PriceChangeEntry => ({
     asset_id: tokenId, price: formatDecimal(change.price, 4), size: change.size, side: change.side, hash: wire.hash, best_bid: bestBid, best_ask: bestAsk,
   });
   return {
@@ -60,7 +78,7 @@ export function priceChangeFrame(exchange: VenueModel, { market, atMs, books }: 
     timestamp: String(atMs),
     price_changes: changes.flatMap(({ side, price }) => {
       const size = formatDecimal(exchange.levelSize(market.marketId, side, price), 6);
-      const [own, mirror] = side === 'buy' ? ['BUY', 'SELL'] : ['SELL', 'BUY'];
+      const [own, mirror] = side === 'buy' ? ['BUY', 'SELL'] as const : ['SELL', 'BUY'] as const;
       return [entry(books[0], { price, side: own, size }), entry(books[1], { price: TICKS_PER_USD - price, side: mirror, size })];
     }),
   };

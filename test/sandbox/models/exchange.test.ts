@@ -234,7 +234,7 @@ describe('settlement and resolution', () => {
     venue.faults.arm('split-match', { times: 1 });
     fill();
     const trades = venue.exchange.tradesOf(new Set(['key-b']));
-    expect(trades.map(({ bucketIndex, shares }) => [bucketIndex, shares])).toEqual([[0, 5_000_000], [1, 5_000_000]]);
+    expect(trades.map(({ bucketIndex, shares }) => [bucketIndex, shares])).toEqual([[1, 5_000_000], [0, 5_000_000]]);
     expect(trades.reduce((sum, { fee }) => sum + fee, 0)).toBe(175_000);
   });
 
@@ -306,5 +306,46 @@ describe('faults of the engine', () => {
     expect(failed).toBeGreaterThan(20);
     expect(failed).toBeLessThan(50);
     expect(venue.exchange.balanceOf(B)).toBe(1_000_000_000 - (100 - failed) * 2_500_000);
+  });
+
+  it.each([['overfill-dust', 10_000_100, 'MATCHED'], ['underfill-dust', 9_999_900, 'LIVE']] as const)('%s: a limit order of 10 shares gets %i micro-shares', (name, matchedShares, status) => {
+    const venue = aVenue();
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 50 });
+    venue.faults.arm(name, { times: 1 });
+    const order = venue.order({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, shares: 10 });
+    expect(venue.exchange.place(order)).toMatchObject({ kind: 'matched', takingMicros: matchedShares });
+    expect(venue.exchange.order(order.orderId)).toMatchObject({ matchedShares, status });
+    expect(venue.exchange.total('usdc')).toBe(6_000_000_000);
+  });
+
+  it('balance-drops-elsewhere: the collateral leaves and the order ends INVALID', async () => {
+    const venue = aVenue();
+    venue.faults.arm('balance-drops-elsewhere', { times: 1 });
+    const order = venue.order({ maker: 'a', tokenId: UP, side: 'buy', price: 4700, shares: 10 });
+    venue.exchange.place(order);
+    await venue.clock.advance(500);
+    expect(venue.exchange.order(order.orderId)?.status).toBe('INVALID');
+    expect(venue.exchange.balanceOf(A)).toBe(0);
+  });
+
+  it.each([['buy', UP], ['sell', DOWN]] as const)('fill-races-cancel: a resting %s is filled before its cancel is looked at', (side, tokenId) => {
+    const venue = aVenue();
+    venue.rest({ maker: 'b', tokenId, side, price: 4700, shares: 12.5 });
+    const order = venue.order({ maker: 'a', tokenId, side, price: 4700, shares: 10 });
+    venue.exchange.place(order);
+    venue.faults.arm('fill-races-cancel', { times: 1 });
+    expect(venue.exchange.cancel('key-a', order.orderId)).toEqual({ cancelled: false, reason: "order can't be found - already canceled or matched" });
+    expect(venue.exchange.order(order.orderId)).toMatchObject({ status: 'MATCHED', matchedShares: 10_000_000 });
+    expect(venue.exchange.book(tokenId)).toEqual({ bids: [], asks: [] });
+  });
+
+  it('several-fills-one-tx: trades of one second share a transaction', async () => {
+    const venue = aVenue();
+    venue.faults.arm('several-fills-one-tx');
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 20 });
+    for (const usdc of [2, 3]) venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc });
+    await venue.clock.advance(2_000);
+    const hashes = venue.exchange.trades().map(({ transactionHash }) => transactionHash);
+    expect([hashes.length, new Set(hashes).size]).toEqual([2, 1]);
   });
 });

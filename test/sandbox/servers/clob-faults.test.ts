@@ -245,6 +245,23 @@ describe('faults on the sockets', () => {
     expect(Number(frame.timestamp)).toBeLessThan(before);
   });
 
+  it('crossed, mirror-broken, object-or-array and schema-drift come as named', async () => {
+    const ear = await market();
+    stand.quote({ tokenId: UP, side: 'sell', price: 6000, shares: 10 });
+    const bodies = async (count: number) => (await ear.until((frames) => frames.filter((text) => text.includes('price_change')).length === count)).filter((text) => text.includes('price_change'));
+    await bodies(1);
+    stand.faults.arm('crossed', { times: 1 });
+    stand.faults.arm('mirror-broken', { times: 1 });
+    quote(4000);
+    expect(JSON.parse((await bodies(2)).at(-1) ?? '')).toMatchObject({ price_changes: [{ asset_id: UP, best_bid: '0.6', best_ask: '0.6' }] });
+    stand.faults.arm('object-or-array', { times: 1 });
+    quote(4100);
+    expect(JSON.parse((await bodies(3)).at(-1) ?? '')).toMatchObject([{ event_type: 'price_change' }]);
+    stand.faults.arm('schema-drift', { times: 1 });
+    quote(4200);
+    expect(JSON.parse((await bodies(4)).at(-1) ?? '')).toMatchObject({ event_type: 'price_change', changes: [{}, {}] });
+  });
+
   it('market-resolved-silently: the market is over by REST, the socket says nothing', async () => {
     const ear = await listen(stand.sockets.marketUrl, { assets_ids: [UP, DOWN], type: 'market', custom_feature_enabled: true });
     stand.faults.arm('market-resolved-silently', { times: 1 });
