@@ -1,3 +1,4 @@
+import { toActorClock } from '../../machines/actor-clock.ts';
 import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
 import { ORDER } from '../../config/limits.ts';
@@ -16,7 +17,6 @@ import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-
 import { isStopped } from './order-intake.ts';
 import type { OrderFold, OrderWords } from './order-words.ts';
 import type { OrderRef } from './tables.ts';
-import { xstateClock } from './user-locks.ts';
 
 /** What drives orders. */
 export interface OrderDriverDeps {
@@ -59,7 +59,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
   const waiting = new Map<IntentId, { readonly ref: OrderRef; readonly resolve: (record: OrderRecord) => void }[]>();
   const machine = withOrderEffects(effectsOf(deps, (intentId) => refOf(running, intentId)));
-  const clock = xstateClock(deps.clock);
+  const clock = toActorClock(deps.clock);
 
   function start({ intentId, userId }: OrderIntent, how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>): void {
     const input = { intentId, ...how };

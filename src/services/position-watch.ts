@@ -1,3 +1,4 @@
+import { toActorClock } from '../../machines/actor-clock.ts';
 import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
 import { RESOLUTION } from '../../config/limits.ts';
@@ -12,7 +13,6 @@ import type { Store } from '../ports/store.ts';
 import type { MarketDirectory } from '../ports/venue.ts';
 import type { Portfolio } from './portfolio.ts';
 import { FILLS, RESOLUTIONS, TRADED_MARKETS } from './tables.ts';
-import { xstateClock } from './user-locks.ts';
 
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {
@@ -39,7 +39,7 @@ export interface PositionWatchDeps {
 export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   const actors = new Map<MarketId, Actor<typeof positionMachine>>();
   const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
-  const clock = xstateClock(deps.clock);
+  const clock = toActorClock(deps.clock);
 
   function watch(marketId: MarketId): void {
     if (actors.has(marketId)) return;

@@ -1,9 +1,10 @@
 import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
+import { toActorClock } from '../../machines/actor-clock.ts';
 import { userLockMachine } from '../../machines/user-lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 
 /** A lock held by one trade. */
@@ -41,7 +42,7 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
   let count = 0;
 
   function open(userId: UserId): UserLock {
-    const actor = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: xstateClock(clock) });
+    const actor = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toActorClock(clock) });
     const lock: UserLock = { actor, waiting: new Map(), inUse: 0 };
     actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(userId, lock, by)));
     actor.on('lock.refused', ({ by }) => lock.waiting.get(by)?.(new AppError('lock_busy', `user ${userId} has ${queueMaximum} trades waiting`, { retryable: true })));
@@ -95,9 +96,4 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
       });
     },
   };
-}
-
-/** Gives XState our clock, so that leases run in the clock's time. */
-export function xstateClock(clock: Clock): { setTimeout(run: () => void, delayMs: number): Timer; clearTimeout(timer: Timer | undefined): void } {
-  return { setTimeout: (run, delayMs) => clock.after(delayMs, run), clearTimeout: (timer) => timer?.cancel() };
 }

@@ -4,7 +4,7 @@ import { ORDER } from '../../config/limits.ts';
 import type { OrderEffects, OrderEvent, OrderInput, OrderStep } from '../../machines/order.ts';
 import { withOrderEffects } from '../../machines/order.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { toXStateClock } from '../../src/adapters/clock/xstate-clock.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
 import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderState } from '../../src/domain/order.ts';
@@ -31,7 +31,7 @@ function startOrder(script: Partial<Record<Effect, readonly Answer[]>>, input: P
     return next === 'throws' ? Promise.reject(new Error(`${effect} failed`)) : Promise.resolve(next);
   };
   const machine = withOrderEffects({ submit: answer('submit'), resend: answer('resend'), doubt: answer('doubt'), ask: answer('ask'), cancel: answer('cancel') });
-  const actor = createActor(machine, { input: { intentId: asId<IntentId>('int_1'), start: 'fresh', state: 'signed', cancelWanted: false, ...input }, clock: toXStateClock(clock) });
+  const actor = createActor(machine, { input: { intentId: asId<IntentId>('int_1'), start: 'fresh', state: 'signed', cancelWanted: false, ...input }, clock: toActorClock(clock) });
   actor.subscribe(({ value }) => {
     if (states.at(-1) !== String(value)) states.push(String(value));
   });

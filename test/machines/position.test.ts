@@ -4,7 +4,7 @@ import { RESOLUTION } from '../../config/limits.ts';
 import type { PositionStanding } from '../../machines/position.ts';
 import { withPositionEffects } from '../../machines/position.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { toXStateClock } from '../../src/adapters/clock/xstate-clock.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
 import { aMarketId, T0 } from '../support/builders.ts';
 
 type Answer = PositionStanding | 'hangs' | 'throws';
@@ -20,7 +20,7 @@ function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: re
     if (next === undefined || next === 'hangs') return new Promise(() => undefined);
     return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
   };
-  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs }, clock: toXStateClock(clock) });
+  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs }, clock: toActorClock(clock) });
   actor.start();
   return { clock, calls, actor, state: () => String(actor.getSnapshot().value) };
 }

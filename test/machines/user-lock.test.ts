@@ -2,12 +2,12 @@ import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { userLockMachine } from '../../machines/user-lock.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { toXStateClock } from '../../src/adapters/clock/xstate-clock.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
 import { T0 } from '../support/builders.ts';
 
 function startLock({ leaseMs = 30_000, queueMaximum = 3 } = {}) {
   const clock = createVirtualClock(T0);
-  const lock = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toXStateClock(clock) });
+  const lock = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toActorClock(clock) });
   const told: string[] = [];
   lock.on('lock.granted', ({ by }) => void told.push(`granted ${by}`));
   lock.on('lock.refused', ({ by }) => void told.push(`refused ${by}`));

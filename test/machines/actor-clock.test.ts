@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createActor, createMachine } from 'xstate';
-import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { toXStateClock } from '../../../src/adapters/clock/xstate-clock.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
 
 const machine = createMachine({
   initial: 'waiting',
@@ -10,7 +10,7 @@ const machine = createMachine({
 
 it('drives delayed transitions in the time of the clock', async () => {
   const clock = createVirtualClock(0);
-  const actor = createActor(machine, { clock: toXStateClock(clock) }).start();
+  const actor = createActor(machine, { clock: toActorClock(clock) }).start();
   await clock.advance(999);
   expect(actor.getSnapshot().value).toBe('waiting');
   await clock.advance(1);
@@ -19,7 +19,7 @@ it('drives delayed transitions in the time of the clock', async () => {
 
 it('takes the timer back when the state is left', async () => {
   const clock = createVirtualClock(0);
-  const actor = createActor(machine, { clock: toXStateClock(clock) }).start();
+  const actor = createActor(machine, { clock: toActorClock(clock) }).start();
   actor.send({ type: 'done' });
   expect(clock.pending).toBe(0);
 });
