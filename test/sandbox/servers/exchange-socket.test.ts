@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { EXCHANGE_BASIS } from '../../../src/sandbox/models/calibration.ts';
 import { startExchangeFeed } from '../../../src/sandbox/servers/exchange-socket.ts';
 import { readFrames } from '../../support/frame-reader.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../support/modelled-feeds.ts';
@@ -58,12 +59,19 @@ describe('exchange REST', () => {
     expect(body.at(-1)[0]).toBe(FEEDS_NOW_MS);
   });
 
-  it('leads the settlement price and stands off it by the basis', async () => {
-    const { get, feeds } = await started();
-    const { body } = await get('/api/v3/ticker/bookTicker?symbol=BTCUSDT');
-    const ahead = feeds.prices.valueAt('BTC', FEEDS_NOW_MS / 1000 + 1) ?? 0;
-    const basis = Math.log((Number(body.bidPrice) + Number(body.askPrice)) / 2 / ahead);
-    expect(Math.abs(basis + 0.000237)).toBeLessThan(0.0002);
+  it('leads the settlement price by a second and stands off it by the recorded basis', () => {
+    const { prices, exchange } = modelledFeeds();
+    const distance = (leadSeconds: number) => {
+      const values = Array.from({ length: 3_000 }, (_, index) => {
+        const second = FEEDS_NOW_MS / 1000 - 3_300 + index;
+        const top = exchange.quote('BTC', second * 4);
+        return Math.log(((top?.bidCents ?? 0) + (top?.askCents ?? 0)) / 200 / (prices.valueAt('BTC', second + leadSeconds) ?? 1));
+      });
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return { mean, spread: Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) };
+    };
+    expect(Math.abs(distance(1).mean - EXCHANGE_BASIS.mean)).toBeLessThan(0.00002);
+    expect(distance(1).spread).toBeLessThan(Math.min(distance(0).spread, distance(2).spread));
   });
 
   it.each([['/api/v3/klines?interval=1m', -1102], ['/api/v3/klines?symbol=NOPE&interval=1m', -1121], ['/api/v3/klines?symbol=BTCUSDT&interval=7m', -1120]])('refuses %s with code %i', async (target, code) => {

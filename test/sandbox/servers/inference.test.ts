@@ -1,7 +1,7 @@
-import { hexToBytes, recoverAddress, type Hex } from 'viem';
+import { concatHex, domainSeparator, hexToBytes, keccak256, recoverMessageAddress, stringToHex, toHex, type Hex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInferenceModel } from '../../../src/sandbox/models/inference-model.ts';
-import { inferenceDigest, INFERENCE_PROVIDER } from '../../../src/sandbox/servers/inference-signature.ts';
+import { INFERENCE_PROVIDER } from '../../../src/sandbox/servers/inference-signature.ts';
 import { startInference } from '../../../src/sandbox/servers/inference.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../support/modelled-feeds.ts';
 
@@ -32,12 +32,8 @@ describe('inference network', () => {
   it('signs what it says with its provider key, over the contract\'s own digest', async () => {
     const { get } = await started();
     const { signature, inference_data: data } = (await get('/allora/consumer/ethereum-11155111?allora_topic_id=37')).body.data;
-    const digest = inferenceDigest({
-      networkInference: BigInt(data.network_inference), timestamp: BigInt(data.timestamp), topicId: BigInt(data.topic_id), extraData: data.extra_data,
-      percentiles: data.confidence_interval_percentiles.map(BigInt), values: data.confidence_interval_values.map(BigInt),
-    });
     expect(hexToBytes(signature as Hex)).toHaveLength(65);
-    expect(await recoverAddress({ hash: digest, signature })).toBe(INFERENCE_PROVIDER);
+    expect(await recoverMessageAddress({ message: { raw: contractHash(data) }, signature })).toBe(INFERENCE_PROVIDER);
   });
 
   it('holds one value per epoch, with an ascending interval around it and the epoch\'s begin as its time', async () => {
@@ -91,6 +87,18 @@ describe('prediction model', () => {
     expect(hits(1)).toBeGreaterThan(0.97);
   });
 });
+
+/** The hash the consumer contract wraps as a message, packed word by word (feeds.md section 1.4). */
+function contractHash(data: Record<'network_inference' | 'timestamp' | 'topic_id', string> & Record<'confidence_interval_percentiles' | 'confidence_interval_values', readonly string[]>): Hex {
+  const word = (value: string | number | bigint) => toHex(BigInt(value), { size: 32 });
+  const list = (values: readonly string[]) => [word(values.length), ...values.map(word)];
+  const type = 'NetworkInferenceData(uint256 networkInference,uint256 timestamp,uint256 topicId,bytes extraData,uint256[] confidenceIntervalPercentiles,uint256[] confidenceIntervalValues)';
+  // Seven words of head; then an empty `bytes`, and two lists of five with their lengths.
+  const head = [keccak256(stringToHex(type)), word(data.network_inference), word(data.timestamp), word(data.topic_id), word(7 * 32), word(8 * 32), word(14 * 32)];
+  const struct = keccak256(concatHex([...head, word(0), ...list(data.confidence_interval_percentiles), ...list(data.confidence_interval_values)]));
+  const domain = domainSeparator({ domain: { name: 'AlloraConsumer', version: '1', chainId: 11_155_111, verifyingContract: '0x8E45fbef38DaC54e32AfB27AC8cBab30E6818ce6' } });
+  return keccak256(concatHex(['0x1901', domain, struct]));
+}
 
 async function started() {
   const feeds = modelledFeeds();
