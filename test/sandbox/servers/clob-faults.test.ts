@@ -76,7 +76,7 @@ describe('faults on the way of an order', () => {
   it('late-ack: the order rests long before its answer', async () => {
     const order = await buy();
     const answers: unknown[] = [];
-    stand.faults.arm('late-ack', { times: 1, delayMs: 300 });
+    stand.faults.arm('late-ack', { times: 1, delayMs: 1_500 });
     const late = client.postOrder(order).then((answer) => answers.push(answer));
     while ((await openIds()).length === 0) expect(answers).toEqual([]);
     await late;
@@ -90,7 +90,7 @@ describe('faults on the way of an order', () => {
   });
 
   it('late-book: the order appears after the connection was cut and a cancel-all was answered', async () => {
-    stand.faults.arm('late-book', { times: 1, delayMs: 150 });
+    stand.faults.arm('late-book', { times: 1, delayMs: 1_500 });
     const placed: string[] = [];
     const booked = new Promise<void>((resolve) => {
       stand.exchange.subscribe((event) => {
@@ -132,7 +132,7 @@ describe('faults on the way of an order', () => {
     const ear = await user();
     const order = await buy();
     let answered = false;
-    stand.faults.arm('trade-before-response', { times: 1, delayMs: 300 });
+    stand.faults.arm('trade-before-response', { times: 1, delayMs: 1_500 });
     const late = client.postOrder(order).then(() => (answered = true));
     await ear.until((heard) => heard.some((text) => isJson(text) && parse(text).event_type === 'trade'));
     expect(answered).toBe(false);
