@@ -24,6 +24,8 @@ const BEST_BID = 32;
 const BEST_ASK = 64;
 const CHANGE_NEEDED = ASSET | PRICE | SIZE | SIDE;
 
+const POWERS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'ascii');
 const KEY = {
   market: ascii('"market":"'), eventType: ascii('"event_type":"price_change"'), timestamp: ascii('"timestamp":"'), changes: ascii('"price_changes":['),
@@ -202,18 +204,18 @@ export class PriceChangeScanner {
     if (frame[at] === ZERO) at += 1;
     if (frame[at] !== POINT) return UNREADABLE;
     at += 1;
+    const start = at;
     let value = 0;
-    let weight = 10_000;
     for (;;) {
       const digit = (frame[at] ?? 0) - ZERO;
       if (digit < 0 || digit > 9) break;
-      if (weight === 1) return UNREADABLE;
-      weight /= 10;
-      value += digit * weight;
+      value = value * 10 + digit;
       at += 1;
     }
+    const decimals = at - start;
+    if (decimals < 1 || decimals > 4 || frame[at] !== QUOTE) return UNREADABLE;
     this.at = at + 1;
-    return frame[at] === QUOTE && weight < 10_000 ? value : UNREADABLE;
+    return value * (POWERS[4 - decimals] ?? 0);
   }
 
   /** As `price`, and 0 for an empty text, "0" or "1": a side without orders. */
@@ -243,20 +245,20 @@ export class PriceChangeScanner {
       at += 1;
     }
     if (at === start || at - start > 9) return UNREADABLE;
-    let weight = 1_000_000;
-    value *= weight;
+    let decimals = 0;
     if (frame[at] === POINT) {
       at += 1;
+      const point = at;
       for (;;) {
         const digit = (frame[at] ?? 0) - ZERO;
         if (digit < 0 || digit > 9) break;
-        if (weight === 1) return UNREADABLE;
-        weight /= 10;
-        value += digit * weight;
+        value = value * 10 + digit;
         at += 1;
       }
+      decimals = at - point;
     }
+    if (decimals > 6 || frame[at] !== QUOTE) return UNREADABLE;
     this.at = at + 1;
-    return frame[at] === QUOTE ? value : UNREADABLE;
+    return value * (POWERS[6 - decimals] ?? 0);
   }
 }
