@@ -92,6 +92,8 @@ export const ORDER = {
   rateBucketsMaximum: 50_000,
   /** An upgraded socket that has not said who it is by then is closed. */
   socketAuthMs: 10_000,
+  /** How soon a session that was ended loses its sockets. */
+  socketRecheckMs: 30_000,
   /** Messages a socket may send in a burst and per second after it; more is a loop, not a person. */
   socketMessagesBurst: 512,
   socketMessagesPerSecond: 50,
@@ -177,6 +179,8 @@ export const SURFACE = {
   rateBucketsMaximum: 50_000,
   /** An upgraded socket that has not said who it is by then is closed. */
   socketAuthMs: 10_000,
+  /** How soon a session that was ended loses its sockets. */
+  socketRecheckMs: 30_000,
   /** Messages a socket may send in a burst and per second after it; more is a loop, not a person. */
   socketMessagesBurst: 512,
   socketMessagesPerSecond: 50,

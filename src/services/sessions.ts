@@ -43,7 +43,7 @@ export interface Sessions {
   /**
    * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones. Errors:
    * `invalid_request` for what is no mobile number, `rate_limited` within SIGN_IN.resendAfterMs, `too_many_attempts`
-   * beyond SIGN_IN.sendsPerPhonePerHour.
+   * beyond SIGN_IN.sendsPerPhonePerHour, both counted from the last right code.
    */
   requestCode(phone: string): Promise<CodeSent>;
   /**

@@ -62,6 +62,8 @@ export function createCodes(deps: Pick<SessionsDeps, 'commit' | 'clock' | 'rando
       if (challenge.attempts >= SIGN_IN.attemptsPerCode) return { kind: 'spent' };
       if (deps.digests.same(challenge.codeDigest, digestOf(challengeId, challenge.salt, code))) {
         removeChallenge(tx, challengeId);
+        // who owns the phone does not pester it: the limits on sending begin anew
+        tx.remove(PHONES, [challenge.phoneDigest]);
         return { kind: 'right', challenge };
       }
       const attempts = challenge.attempts + 1;

@@ -14,6 +14,15 @@ afterAll(() => surface.close());
 
 const ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: '0.47' };
 
+/** Something one part of a test waits for and another says. */
+function signal(): { readonly sent: Promise<void>; send(): void } {
+  let send: () => void = () => {};
+  const sent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  return { sent, send: () => send() };
+}
+
 async function problem(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
   const { status, body, headers } = await surface.request(method, path, { token: user.token, ...options });
   const { code, errors, requestId } = body;
@@ -145,26 +154,26 @@ describe('the HTTP manners', () => {
   });
 
   it('outlives a caller who leaves while the call runs', async () => {
-    let finish: () => void = () => {};
-    const started = new Promise<void>((resolve) => {
-      const original = surface.behaviour.place;
-      surface.behaviour.place = (userId, request) =>
-        new Promise((done) => {
-          finish = () => void original(userId, request).then(done);
-          surface.behaviour.place = original;
-          resolve();
-        });
-    });
+    const original = surface.behaviour.place;
+    const started = signal();
+    const finish = signal();
+    surface.behaviour.place = async (userId, request) => {
+      started.send();
+      await finish.sent;
+      return original(userId, request);
+    };
     const socket = connect(surface.server.port, '127.0.0.1');
     const body = JSON.stringify(ORDER);
     socket.write(`POST /api/venue_a/order HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    await started;
+    await started.sent;
+    const before = surface.placed.length;
     const gone = new Promise((resolve) => socket.on('close', resolve));
     socket.resetAndDestroy();
     await gone;
     expect((await surface.request('GET', '/healthz')).status).toBe(200);
-    finish();
-    expect((await surface.request('GET', '/healthz')).status).toBe(200);
+    finish.send();
+    surface.behaviour.place = original;
+    expect([(await surface.request('GET', '/healthz')).status, surface.placed.length]).toEqual([200, before + 1]);
   });
 
   it('outlives a caller who leaves in the middle of a body', async () => {

@@ -54,6 +54,16 @@ describe('one-time codes', () => {
     expect(outcomes).toEqual(['done', 'rate_limited', 'done', 'done', 'done', 'done', 'too_many_attempts', 'done']);
   });
 
+  it('may be asked for again at once after a right one', async () => {
+    const { sessions, sent } = await openHouse();
+    const outcomes = [];
+    for (let start = 0; start < 8; start += 1) {
+      const { challengeId } = await sessions.requestCode(PHONE);
+      outcomes.push(await codeOf(sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '')));
+    }
+    expect(outcomes).toEqual(Array.from({ length: 8 }, () => 'done'));
+  });
+
   it('leave no code, no phone number and no refresh token in the store (L12)', async () => {
     const { sessions, sent, store } = await openHouse();
     const pending = await sessions.requestCode('+14155552672');

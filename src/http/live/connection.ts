@@ -78,14 +78,27 @@ export function createConnection(hub: ConnectionHub, socket: SocketHandle): Conn
       if (state.isClosed) return;
       if (hub.services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
       admit(session.userId);
-      state.timer?.cancel();
-      state.timer = hub.clock.after(session.expiresAtMs - hub.clock.nowMs(), () => end(CLOSE_CODES.unauthenticated, 'the token has expired'));
+      recheckLater(token, session.expiresAtMs);
       say({ op: 'authenticated', userId: session.userId, expiresAtMs: session.expiresAtMs });
     } catch (error) {
       const { code, title, detail, errors } = problemOf(error, '');
       say({ op: 'error', code, title, detail, errors });
       end(closeCodeOf(code), title);
     }
+  }
+
+  /** A session that was ended elsewhere ends its sockets too, within SURFACE.socketRecheckMs. */
+  function recheckLater(token: string, expiresAtMs: number): void {
+    const delayMs = Math.min(SURFACE.socketRecheckMs, expiresAtMs - hub.clock.nowMs());
+    state.timer?.cancel();
+    state.timer = hub.clock.after(delayMs, () => {
+      hub.services.sessions.authenticate(token).then(
+        () => {
+          if (!state.isClosed) recheckLater(token, expiresAtMs);
+        },
+        (error: unknown) => end(CLOSE_CODES.unauthenticated, problemOf(error, '').title),
+      );
+    });
   }
 
   function admit(userId: UserId): void {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import { diffBook, wireLevels } from '../../../src/http/live/book-diff.ts';
@@ -19,7 +19,7 @@ describe('diffBook', () => {
         const after = aBook({ bids: levels(newBids, -1), asks: levels(newAsks, 1) });
         const { bids, asks } = diffBook(before, after);
         expect([apply(wireLevels(before.bids), bids), apply(wireLevels(before.asks), asks)]).toEqual([ordered(wireLevels(after.bids)), ordered(wireLevels(after.asks))]);
-        const known = new Set([...wireLevels(before.bids).map(String)]);
+        const known = new Set(wireLevels(before.bids).map(String));
         expect(bids.filter((level) => known.has(String(level)))).toEqual([]);
       }),
     );

@@ -276,12 +276,23 @@ describe('time and the end', () => {
     const ending = await openSocket(own.url, { authorization: `Bearer ${token}` });
     await ending.next();
     await own.clock.advance(SIGN_IN.accessTokenLifeMs);
-    expect(await ending.closed).toEqual({ code: 4401, reason: 'the token has expired' });
+    expect(await ending.closed).toEqual({ code: 4401, reason: 'The token has expired; refresh it.' });
     const { token: fresh } = await own.signIn();
     const last = await openSocket(own.url, { authorization: `Bearer ${fresh}` });
     await last.next();
     await own.close();
     expect((await last.closed).code).toBe(1001);
+  });
+
+  it('closes the sockets of a session that was ended', async () => {
+    const own = await startSurface();
+    const { token } = await own.signIn();
+    const client = await openSocket(own.url, { authorization: `Bearer ${token}` });
+    await client.next();
+    await own.request('POST', '/api/auth/logout', { token });
+    await own.clock.advance(SURFACE.socketRecheckMs);
+    expect((await client.closed).code).toBe(4401);
+    await own.close();
   });
 
   it('keeps a socket open that renews its token', async () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amountField, pageFrom, priceOf } from '../../../src/http/routes/fields.ts';
 import { formatDecimal } from '../../../src/domain/units.ts';
