@@ -14,7 +14,8 @@ import type { StoreReader, StoreWriter } from '../ports/store.ts';
 import { foldFill as foldIntoOrder } from './order-fold.ts';
 import type { FillResult } from './portfolio.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
-import { FILLS, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from './tables.ts';
+import { payoutEntryId } from './payout-booking.ts';
+import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from './tables.ts';
 
 /** What booking a fill did. */
 export interface Booking {
@@ -40,9 +41,7 @@ export function bookFill(tx: StoreWriter, fill: VenueFill, nowMs: number): Booki
   if (known === null) {
     const order = tx.get(ORDERS, [ref.userId, ref.intentId])?.value;
     assert(order !== undefined, `order ${fill.orderId} has a record`);
-    const market = tx.get(TRADED_MARKETS, [order.intent.marketId])?.value;
-    assert(market !== undefined, `market ${order.intent.marketId} was stored with its first order`);
-    return recordNew(tx, { fill, order, market, nowMs });
+    return recordNew(tx, { fill, order, market: tradedMarket(tx, order.intent), nowMs });
   }
   if (known.settlement === 'provisional') return upgrade(tx, known, fill, nowMs);
   const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
@@ -155,18 +154,32 @@ function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transac
   tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
   const before = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(before !== undefined, `fill ${tradeId} has a position`);
-  putPosition(tx, before, refolded(tx, before, nowMs), nowMs);
+  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), nowMs);
+}
+
+/** The position without a reversed fill. What was paid out before is no fill and cannot be folded anew: there the fill is taken back by its opposite. */
+function withoutFill(tx: StoreWriter, before: PositionRecord, fill: FillRecord, nowMs: number): PositionRecord {
+  const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
+  if (!wasPaid) return refolded(tx, before, nowMs);
+  const market = tradedMarket(tx, before);
+  const opposite = { ...fill, side: fill.side === 'buy' ? 'sell' : 'buy', fee: usdcMicros(-fill.fee), matchedAtMs: nowMs } as const;
+  return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
 }
 
 /** The position without its reversed fills; one that has none left is closed and never earned or lost anything. */
 function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): PositionRecord {
-  const market = tx.get(TRADED_MARKETS, [before.marketId])?.value;
-  assert(market !== undefined, `market ${before.marketId} was stored with its first order`);
+  const market = tradedMarket(tx, before);
   const folded = foldFills(standingFills(tx, before.userId, before.tokenId), { market, agentId: before.agentId });
   if (folded === null) {
     return { ...before, state: 'closed', shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), closedAtMs: nowMs };
   }
   return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved') ? { ...folded, state: before.state } : folded;
+}
+
+function tradedMarket(tx: StoreWriter, { marketId }: Pick<PositionRecord, 'marketId'>): Market {
+  const market = tx.get(TRADED_MARKETS, [marketId])?.value;
+  assert(market !== undefined, `market ${marketId} was stored with its first order`);
+  return market;
 }
 
 function termsOf(market: Market, { intent: { origin } }: OrderRecord): PositionTerms {

@@ -54,11 +54,16 @@ function isInMotion(reader: StoreReader, { userId, tokenId }: PositionRecord): b
   return openOrders.some(({ key }) => reader.get(ORDERS, key)?.value.intent.tokenId === tokenId);
 }
 
+/** The ledger's name for a payout (src/domain/ledger-entries.ts). */
+export function payoutEntryId({ marketId, userId, tokenId }: Pick<PositionRecord, 'marketId' | 'userId' | 'tokenId'>): string {
+  return `payout:${marketId}:${userId}:${tokenId}`;
+}
+
 /** Names the payout by its market; one that follows a trade told after the first payout carries a number. */
 function payoutName(reader: StoreReader, { marketId, userId, tokenId }: PositionRecord): PositionRecord['marketId'] {
   for (let number = 1; number <= PAYOUTS_MAXIMUM; number += 1) {
     const name = number === 1 ? marketId : asId<PositionRecord['marketId']>(`${marketId}#${number}`);
-    if (reader.get(LEDGER_ENTRIES, [`payout:${name}:${userId}:${tokenId}`]) === null) return name;
+    if (reader.get(LEDGER_ENTRIES, [payoutEntryId({ marketId: name, userId, tokenId })]) === null) return name;
   }
   throw new Error(`invariant broken: position in ${tokenId} was paid ${PAYOUTS_MAXIMUM} times`);
 }

@@ -44,8 +44,7 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   function watch(marketId: MarketId): void {
     if (actors.has(marketId)) return;
     if (actors.size >= RESOLUTION.marketsMaximum) return deps.log.error({ marketId, watched: actors.size }, 'position.watch_full');
-    const endsAtMs = deps.store.get(TRADED_MARKETS, [marketId])?.value.endsAtMs ?? deps.clock.nowMs();
-    const actor = createActor(machine, { input: { marketId, untilEndMs: endsAtMs - deps.clock.nowMs() }, clock });
+    const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId) }, clock });
     actors.set(marketId, actor);
     actor.subscribe({
       complete: () => void actors.delete(marketId),
@@ -75,6 +74,12 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
       actors.clear();
     },
   };
+}
+
+/** Nothing is left to wait for when the end is known already: a trade was told after it. */
+function untilEndMs({ store, clock }: PositionWatchDeps, marketId: MarketId): number {
+  const market = store.get(TRADED_MARKETS, [marketId])?.value;
+  return market === undefined || store.get(RESOLUTIONS, [marketId]) !== null ? 0 : market.endsAtMs - clock.nowMs();
 }
 
 /** Asks how the market ended, stores the answer and pays what can be paid. */

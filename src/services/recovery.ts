@@ -1,6 +1,5 @@
 import type { UserId } from '../domain/ids.ts';
 import { imbalanceMicros } from '../domain/ledger-post.ts';
-import type { LedgerAsset, LedgerOwner } from '../domain/ledger.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
 import { deriveRisk } from '../domain/risk.ts';
@@ -14,8 +13,9 @@ import { foldDoubt, foldInterrupted } from './order-fold.ts';
 import type { RecoveryReport } from './orders.ts';
 import type { PositionWatch } from './position-watch.ts';
 import { putOrder, riskOf } from './record-changes.ts';
-import { BALANCES, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
+import { FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
 import type { UserSync } from './user-sync.ts';
+import { storedAccounts } from './verify-books.ts';
 
 /** What a start works with. */
 export interface RecoveryDeps {
@@ -103,13 +103,7 @@ export function isSameRisk(one: RiskState, other: RiskState): boolean {
 }
 
 function reportImbalance({ store, log, metrics }: RecoveryDeps): void {
-  const accounts = store.range(BALANCES).map(({ key: [owner, asset], value }) => ({
-    // Balances are stored under [owner, asset] by postToLedger alone.
-    owner: owner as LedgerOwner,
-    asset: asset as LedgerAsset,
-    balance: value,
-  }));
-  const imbalance = imbalanceMicros(accounts);
+  const imbalance = imbalanceMicros(storedAccounts(store));
   metrics.gauge('ledger_imbalance_micros', imbalance);
   if (imbalance !== 0) log.error({ imbalance }, 'ledger.out_of_balance');
 }

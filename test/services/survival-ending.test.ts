@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TradeId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketSell, T0 } from '../support/builders.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { aFundedLife, aWorld, brokenLaws, during } from '../support/trading-world.ts';
@@ -159,6 +161,23 @@ describe('resolution', () => {
     await world.clock.advance(40_000);
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
     expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L3: a trade told after the payout is paid as well, and taken back when it fails', async () => {
+    const { world, store, life } = await holding();
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    life.resolutionHint(world.market.marketId);
+    await world.clock.advance(10_000);
+    const [told] = world.venue.trades;
+    if (told === undefined) throw new Error('the purchase was a trade');
+    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-good'), word: 'confirmed' }));
+    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'matched' }));
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 40_000_000, state: 'open' } }]);
+    await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'failed' }));
+    await world.clock.advance(10_000);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 0, state: 'redeemed', realisedPnl: 2 * 9_650_000, costUsdc: 0 } }]);
+    expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 119_300_000, provisional: 0 });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 

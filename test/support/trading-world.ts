@@ -6,15 +6,15 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { LOCK } from '../../config/limits.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
-import { imbalanceMicros, ReplayedLedger } from '../../src/domain/ledger-post.ts';
-import type { Account } from '../../src/domain/ledger-post.ts';
+import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { derivedRisk, isSameRisk } from '../../src/services/recovery.ts';
-import { riskOf } from '../../src/services/record-changes.ts';
+import { balanceOf, riskOf } from '../../src/services/record-changes.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../src/services/tables.ts';
 import { createTrading } from '../../src/services/trading.ts';
+import { verifyBooks } from '../../src/services/verify-books.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aBook, aMarket, aUserId, T0 } from './builders.ts';
 import { createFakeSigner, FakeVenue } from './fake-venue.ts';
@@ -124,16 +124,14 @@ export function ordersOf(store: Store): readonly OrderRecord[] {
 /** What must hold after every step (L4, L5): sums, replay, risk. Gives the sentences of what does not. */
 export function brokenLaws(store: Store, user: UserId): readonly string[] {
   const broken: string[] = [];
-  const accounts = store.range(BALANCES).map(({ key: [owner, asset], value }) => ({ owner, asset, balance: value }) as Account); // balances are stored under [owner, asset]
-  if (imbalanceMicros(accounts) !== 0) broken.push('the books do not balance');
+  const books = verifyBooks(store);
+  if (books.imbalanceMicros !== 0) broken.push('the books do not balance');
+  broken.push(...books.differing.map((name) => `the journal replays to another balance of ${name}`));
   const entries = store.readJournal(0, 1_000_000).flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
-  const replayed = new ReplayedLedger().replay(entries).replay(entries);
-  for (const { owner, asset, balance } of accounts) {
-    if (JSON.stringify(replayed.balanceOf(owner, asset)) !== JSON.stringify(balance)) broken.push(`the journal replays to another balance of ${owner} ${asset}`);
-  }
+  if (JSON.stringify([...new ReplayedLedger().replay(entries).accounts()]) !== JSON.stringify([...new ReplayedLedger().replay(entries).replay(entries).accounts()])) broken.push('a second replay changes the books');
   if (!isSameRisk(riskOf(store, user), derivedRisk(store, user))) broken.push('risk differs from its records');
   for (const { value: position } of store.range(POSITIONS)) {
-    const ledger = accounts.find(({ owner, asset }) => owner === position.userId && asset === position.tokenId)?.balance ?? { settled: 0, provisional: 0 };
+    const ledger = balanceOf(store, position.userId, position.tokenId);
     if (ledger.settled + ledger.provisional !== position.shares) broken.push(`position in ${position.tokenId} differs from the ledger`);
   }
   return broken;
