@@ -43,13 +43,12 @@ export function createFunding({ store, commit, accounts, log }: FundingDeps): Fu
       const deposits = await accounts.deposits(userId, sinceMs);
       const entries = deposits.map(({ depositId, usdc, atMs }) => depositEntry({ userId, transferId: depositId, usdc, atMs }));
       const unbooked = entries.filter(({ entryId }) => store.get(LEDGER_ENTRIES, [entryId]) === null);
-      if (unbooked.length > 0) {
-        await commit((tx) => unbooked.filter((entry) => postToLedger(tx, userId, entry)).length);
-        log.info({ userId, deposits: unbooked.length }, 'funding.deposits_booked');
-      }
+      // Another sync may have booked them since the read above: the transaction counts what it booked itself.
+      const booked = unbooked.length === 0 ? 0 : await commit((tx) => unbooked.filter((entry) => postToLedger(tx, userId, entry)).length);
+      if (booked > 0) log.info({ userId, deposits: booked }, 'funding.deposits_booked');
       const newest = deposits.at(-1);
       if (newest !== undefined) remember(userId, newest.atMs);
-      return unbooked.length;
+      return booked;
     },
   };
 }
