@@ -37,7 +37,7 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       if (typeof account === 'string') return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
       const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal });
       const outcome = submitOutcome(order.orderId, answer);
-      parts.metrics.gauge('venue_restricted_state', answer.kind === 'answered' && answer.status === 403 ? 1 : 0, { venue: 'venue_a' });
+      if (answer.kind === 'answered') parts.metrics.gauge('venue_restricted_state', answer.status === 403 ? 1 : 0, { venue: 'venue_a' });
       return outcome.kind === 'rejected' && isStaleBalance(outcome.reason)
         ? afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason })
         : outcome;
