@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SANDBOX } from '../../config/limits.ts';
+import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from './models/durable.ts';
 import type { PriceState } from './models/price-process.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { SANDBOX } from '../../config/limits.ts';
+import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { createPriceProcess, startingPrices, type PriceProcess, type PriceState } from './models/price-process.ts';
 import { createRecordedPrices, parseRecordedTicks, shiftFor } from './models/recorded-prices.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../config/limits.ts';
+import { SANDBOX } from '../../config/sandbox-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { VenueModel } from './models/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
-import { SANDBOX } from '../../../config/limits.ts';
+import { SANDBOX } from '../../../config/sandbox-limits.ts';
 import type { FaultBoard } from '../models/faults.ts';
 import { INFERENCE_TOPICS, type InferenceTopic, type NetworkInference } from '../models/inference-model.ts';
 import { signInference } from './inference-signature.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatMicros, formatPrice, usdcMicros } from '../../domain/units.ts';
-import { VENUE_MODEL } from '../../../config/limits.ts';
+import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { ApiKey } from '../models/api-keys.ts';
 import type { VenueModel } from '../models/exchange.ts';

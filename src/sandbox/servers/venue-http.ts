@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
-import { VENUE_MODEL } from '../../../config/limits.ts';
+import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
 
 /** A request after its body has come in. */
 export interface Call {
