@@ -43,6 +43,8 @@ export const AGENT = {
   entriesPerRoundMaximum: 5,
   /** Sales tried for one position: a market sale takes what there is, so a few suffice. */
   exitsPerRoundMaximum: 5,
+  /** Less than the smallest share amount the venue lets one sell, 0.01 (venue_a.md section 5.2): kept until the market pays. */
+  dustShareMicros: 10_000,
   /** Positions are judged again this often, and at every transition of their signal. */
   reviewIntervalMs: 5_000,
   /** Agents told of a transition before the event loop gets its turn: their decisions and orders take about ten milliseconds. */
@@ -354,6 +356,8 @@ export const FEEDS = {
 export const BOOKS = {
   /** No first book after this: read by REST, new socket. */
   snapshotWaitMs: 2_000,
+  /** A book from REST starts the next connection only when it is this young: its age counts anew there. */
+  seedMaximumMs: 1_000,
   /** No first book by REST either: a new socket is tried all the same. */
   snapshotGiveUpMs: 10_000,
   /** Crossed for longer than this is not a passing state. */

@@ -55,7 +55,7 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'decidin
 export function createAgentsLife({ clock, random, log, signals, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals);
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, onError: (error) => log.error({ error }, 'agent.failed') });
-  const reviews = createReviews({ clock, signals, receipts, fanOut, log });
+  const reviews = createReviews({ clock, signals, portfolio, receipts, fanOut, log });
   const actorClock = toActorClock(clock);
   const machines: Readonly<Record<5 | 15, AgentMachine>> = {
     5: withAgentEffects(btc5MinMachine, effects),

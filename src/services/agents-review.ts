@@ -8,6 +8,7 @@ import type { FanOut } from './agents-fan-out.ts';
 import type { Member } from './agents-roster.ts';
 import { adviceOf, freshView } from './agents-trading.ts';
 import type { SignalSource } from './agents.ts';
+import type { Portfolio } from './portfolio.ts';
 import type { Receipts } from './receipts.ts';
 
 /** Positions of agents, judged again after entry: once for all who hold the same outcome, not once a holder. */
@@ -24,6 +25,7 @@ export interface Reviews {
 export interface ReviewsDeps {
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
+  readonly portfolio: Pick<Portfolio, 'holdings'>;
   readonly receipts: Pick<Receipts, 'make' | 'write'>;
   readonly fanOut: FanOut<Member>;
   readonly log: Log;
@@ -40,7 +42,7 @@ interface Watch {
 }
 
 /** Makes the reviews. The timer runs only while something is held. */
-export function createReviews({ clock, signals, receipts, fanOut, log }: ReviewsDeps): Reviews {
+export function createReviews({ clock, signals, portfolio, receipts, fanOut, log }: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
   let timer: Timer | null = null;
 
@@ -54,11 +56,22 @@ export function createReviews({ clock, signals, receipts, fanOut, log }: Reviews
     }
     const fresh = [...watch.fresh];
     watch.fresh.clear();
-    fanOut.push(`hold:${watch.key}`, fresh, ({ userId, agentId }) => {
+    fanOut.push(`hold:${watch.key}`, fresh, (member) => {
+      const { userId, agentId } = member;
+      if (!isHolding(member, watch)) {
+        // Its entry is still on its way, or was killed: the actor looks for itself and ends when nothing will come.
+        watch.fresh.add(member);
+        member.actor?.send({ type: 'exit.advised' });
+        return;
+      }
       receipts.write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null)).catch((error: unknown) => {
         log.error({ userId, agentId, marketId: watch.marketId, error }, 'receipt.failed');
       });
     });
+  }
+
+  function isHolding({ userId, agentId }: Member, { marketId, outcome }: Watch): boolean {
+    return portfolio.holdings(userId, { marketId, type: 'open' }).some(({ position }) => position.agentId === agentId && position.outcome === outcome);
   }
 
   function schedule(): void {

@@ -1,3 +1,4 @@
+import { AGENT } from '../../config/limits.ts';
 import { STALENESS } from '../../config/limits.ts';
 import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, LeaveResult } from '../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../domain/agent.ts';
@@ -169,7 +170,7 @@ function sharesLeft({ store, orders, portfolio, receipts }: TradingDeps, ref: Ag
   const bought = entry.filledShares - exits.reduce((sum, exit) => sum + exit.filledShares, 0);
   const isMoving = !isTerminal(entry.state) || exits.some((exit) => !isTerminal(exit.state));
   const holding = portfolio.holdings(ref.userId, { marketId: ref.marketId, type: 'open' }).find(({ position }) => position.outcome === held);
-  if (bought <= 0 || holding === undefined) return { isOver: !isMoving, sellable: 0 };
+  if (bought < AGENT.dustShareMicros || holding === undefined) return { isOver: !isMoving, sellable: 0 };
   return { isOver: false, sellable: Math.min(bought, holding.settledShares - holding.reservedShares) };
 }
 
