@@ -7,9 +7,9 @@ import type { MarketId, TokenId } from '../src/domain/ids.ts';
 import type { Market } from '../src/domain/market.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { Random } from '../src/ports/random.ts';
-import type { BookChange, BookSnapshot, BookSource } from '../src/ports/venue.ts';
-import type { BookIncident } from './book-group.ts';
-import { bookConnection } from './book-group.ts';
+import type { BookChange, BookSource } from '../src/ports/venue.ts';
+import { bookConnection } from './book-connection.ts';
+import type { BookIncident, BookSeed } from './book-guard.ts';
 import { reconnect } from './reconnect.ts';
 import type { BookKeeper, WatchedBook } from './watched-book.ts';
 import { createBookKeeper } from './watched-book.ts';
@@ -89,7 +89,7 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
   const nowMs = (): number => scheduler.now();
   const keepers: readonly [BookKeeper, BookKeeper] = [createBookKeeper(up.tokenId, market.marketId, nowMs), createBookKeeper(down.tokenId, market.marketId, nowMs)];
   const byToken = new Map(keepers.map((keeper) => [keeper.tokenId, keeper]));
-  const seeds = new Map<TokenId, BookSnapshot>();
+  const seeds = new Map<TokenId, BookSeed>();
 
   const changes = bookConnection({ source, scheduler, keepers, seeds, ...(report.incident === undefined ? {} : { onIncident: report.incident }) }).pipe(
     reconnect({

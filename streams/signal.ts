@@ -50,14 +50,11 @@ interface Kind {
 
 /** Makes the signals: the cost of a view grows with the number of different groups, never with that of agents. */
 export function createSignals({ views, roundView }: RoundViews): Signals {
-  const kinds = new Map<string, Kind>();
+  const kinds = kindsOfAgents();
   const registrations = new Subject<void>();
   const first = new Subject<SignalTransition>();
   let groupCount = 0;
 
-  for (const { asset, minutes } of Object.values(AGENT_PROFILES)) {
-    kinds.set(`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() });
-  }
   const kindOf = (agentId: AgentId): Kind => {
     const { asset, minutes } = AGENT_PROFILES[agentId];
     const kind = kinds.get(`${asset} ${minutes}`);
@@ -111,6 +108,11 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
     },
     roundView,
   };
+}
+
+/** The kinds of rounds agents trade, by asset and window. */
+function kindsOfAgents(): ReadonlyMap<string, Kind> {
+  return new Map(Object.values(AGENT_PROFILES).map(({ asset, minutes }) => [`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() }]));
 }
 
 /** Judges a view for every group of its kind and gives what changed. */

@@ -100,6 +100,16 @@ export function describePriceFeed(name: string, open: () => Promise<PriceFeedUnd
       expect(found?.sourceAtMs ?? null).toBe(under.remembersBefore ? moment : null);
     });
 
+    it('tells every reader all of it', async () => {
+      const [one, two] = [collect<PriceTick>(), collect<PriceTick>()];
+      stops.push(under.feed.watch(['BTC'], one), under.feed.watch(['BTC'], two));
+      under.live();
+      await Promise.all([whenAllKinds(one), whenAllKinds(two)]);
+      const momentsOf = ({ values }: Collected<PriceTick>) => new Set(values.map(({ sourceAtMs, twapSeconds }) => `${twapSeconds} ${sourceAtMs}`));
+      const shared = [...momentsOf(one)].filter((moment) => momentsOf(two).has(moment));
+      expect(shared.length).toBeGreaterThanOrEqual(3);
+    });
+
     it('says nothing after it was stopped', async () => {
       const ticks = collect<PriceTick>();
       const stop = under.feed.watch(['BTC'], ticks);

@@ -11,7 +11,7 @@ import { createFakeBookSource } from '../support/fake-book-source.ts';
 const market = aMarket(1);
 const [up, down] = [market.outcomes[0].tokenId, market.outcomes[1].tokenId];
 
-function setUp() {
+function setUp({ highestWaits = false } = {}) {
   const clock = createVirtualClock(T0);
   const source = createFakeBookSource(clock, market);
   source.setBook([aLevel(4_800, 10), aLevel(4_700, 20)], [aLevel(5_000, 30)]);
@@ -19,7 +19,7 @@ function setUp() {
   let reconnects = 0;
   const books = createBooks({
     source,
-    random: createSeededRandom(1),
+    random: highestWaits ? { integer: (bound) => bound - 1, bytes: (count) => new Uint8Array(count) } : createSeededRandom(1),
     scheduler: clockScheduler(clock),
     report: { incident: (incident) => incidents.push(incident), reconnecting: () => (reconnects += 1) },
   });
@@ -102,6 +102,31 @@ describe('createBooks', () => {
       { bid: aLevel(5_000, 30), ask: aLevel(5_200, 10) },
     ]);
     expect(incidents).toEqual(['no_snapshot', 'no_snapshot']);
+  });
+
+  it('L8: starts no connection from a book that REST gave too long ago', async () => {
+    const { clock, source, books, watch } = setUp({ highestWaits: true });
+    source.greets = false;
+    watch();
+    // Three losses make the next wait two seconds long.
+    for (let loss = 0; loss < 3; loss += 1) {
+      source.connections.at(-1)?.lose();
+      await clock.advance(1_000);
+    }
+    await clock.advanceUntil(() => source.connections.length === 5, 20_000);
+    expect([source.asked.length, books.view(up)?.distrust, books.top(up)]).toEqual([2, 'no_snapshot', null]);
+  });
+
+  it('no-snapshot: tries a new socket when REST has no book either', async () => {
+    const { clock, source, books, watch } = setUp();
+    source.greets = false;
+    source.restFails = true;
+    watch();
+    await clock.advance(9_900);
+    expect(source.connections).toHaveLength(1);
+    source.greets = true;
+    await clock.advance(1_000);
+    expect([source.connections.length, books.view(up)?.distrust]).toEqual([2, null]);
   });
 
   it('gap: distrusts a book that contradicts the best prices of the venue at once, and refetches it', async () => {

@@ -2,6 +2,7 @@ import { FEEDS } from '../../../config/limits.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -37,44 +38,15 @@ const WINDOW_MS = 300_000;
 export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): PriceFeed {
   const history = new Map<string, PriceTick[]>();
   const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });
-
-  const remember = (tick: PriceTick): boolean => {
+  const remember = (tick: PriceTick): void => {
     const key = historyKey(tick.asset, tick.twapSeconds);
     const ticks = history.get(key) ?? [];
-    const newest = ticks.at(-1);
-    if (newest !== undefined && tick.sourceAtMs <= newest.sourceAtMs) return false;
-    history.set(key, [...ticks.slice(1 - FEEDS.venuePriceHistoryMaximum), tick]);
-    return true;
+    if (tick.sourceAtMs > (ticks.at(-1)?.sourceAtMs ?? 0)) history.set(key, [...ticks.slice(1 - FEEDS.venuePriceHistoryMaximum), tick]);
   };
 
   return {
     name: 'venue_oracle',
     watch(assets, listener) {
-      const open = ({ topic, twapSeconds }: (typeof TOPICS)[number]): SocketHandle =>
-        openSocket(
-          {
-            url,
-            clock,
-            maximumBytes: FEEDS.frameMaximumBytes,
-            handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
-            idleMs: FEEDS.priceSilenceMs,
-            ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
-            // Filters are compared literally and replace one another, so all symbols are asked for and sorted out here.
-            opened: (opened) => opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
-          },
-          {
-            next(frame) {
-              // The acknowledgement of the subscription is an empty frame.
-              if (frame.length === 0) return;
-              const ticks = readFrame(frame, topic, twapSeconds);
-              if (ticks === null) return dropped('malformed');
-              // The history after a reconnect repeats what is known and fills what was missed.
-              const fresh = ticks.filter((tick) => assets.includes(tick.asset) && remember(tick));
-              for (const tick of fresh) listener.next(tick);
-            },
-            error: (cause) => lose(cause),
-          },
-        );
       const end = (): void => {
         replacement.cancel();
         for (const socket of sockets) socket.close();
@@ -83,7 +55,22 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
         end();
         listener.error(cause);
       };
-      const sockets = TOPICS.map(open);
+      const sockets = TOPICS.map(({ topic, twapSeconds }) => {
+        const newestAtMs = new Map<Asset, number>();
+        return openTopic({ url, clock, topic }, {
+          next(frame) {
+            const ticks = readFrame(frame, topic, twapSeconds);
+            if (ticks === null) return dropped('malformed');
+            for (const tick of ticks) {
+              if (!assets.includes(tick.asset) || tick.sourceAtMs <= (newestAtMs.get(tick.asset) ?? 0)) continue;
+              newestAtMs.set(tick.asset, tick.sourceAtMs);
+              remember(tick);
+              listener.next(tick);
+            }
+          },
+          error: lose,
+        });
+      });
       // A socket is known to stall while it stays open, so both are replaced on schedule as well.
       const replacement = clock.after(replaceAfterMs(clock.nowMs()), () => lose(new AppError('venue_unavailable', 'the price sockets are due for replacement', { retryable: true })));
       return end;
@@ -98,6 +85,28 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
       return isFirst ? found : null;
     },
   };
+}
+
+/** Opens a socket that subscribes to one topic. The acknowledgement of the subscription, an empty frame, is left out. */
+function openTopic({ url, clock, topic }: { readonly url: string; readonly clock: Clock; readonly topic: string }, listener: Listener<Buffer>): SocketHandle {
+  return openSocket(
+    {
+      url,
+      clock,
+      maximumBytes: FEEDS.frameMaximumBytes,
+      handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
+      idleMs: FEEDS.priceSilenceMs,
+      ping: { text: 'PING', everyMs: FEEDS.venuePricePingMs, answer: 'PONG', answerWithinMs: null },
+      // Filters are compared literally and replace one another, so all symbols are asked for and sorted out by the reader.
+      opened: (opened) => opened.send(JSON.stringify({ action: 'subscribe', subscriptions: [{ topic, type: '*' }] })),
+    },
+    {
+      next(frame) {
+        if (frame.length > 0) listener.next(frame);
+      },
+      error: (cause) => listener.error(cause),
+    },
+  );
 }
 
 function historyKey(asset: Asset, twapSeconds: TwapSeconds): string {

@@ -1,0 +1,59 @@
+import type { SchedulerLike, Subscription } from 'rxjs';
+import { Observable } from 'rxjs';
+import { BOOKS } from '../config/limits.ts';
+import { AppError } from '../src/domain/errors.ts';
+import type { TokenId } from '../src/domain/ids.ts';
+import type { BookChange, BookSource } from '../src/ports/venue.ts';
+import { BookGuard } from './book-guard.ts';
+import type { BookIncident, BookSeed } from './book-guard.ts';
+import type { BookKeeper } from './watched-book.ts';
+
+/** What one connection of a market's two books depends on. */
+export interface BookConnectionOptions {
+  readonly source: BookSource;
+  readonly scheduler: SchedulerLike;
+  /** Up and Down. They outlive the connection. */
+  readonly keepers: readonly [BookKeeper, BookKeeper];
+  /** Books got by REST for the connection before this one: they bridge the time to its first snapshot. */
+  readonly seeds: Map<TokenId, BookSeed>;
+  readonly onIncident?: (incident: BookIncident, tokenId: TokenId) => void;
+}
+
+/**
+ * Runs one connection of one market: gives what the source says, and watches over the trust in both books while it runs
+ * (survival.md, "Market data"). Fails with a retryable error when only a new socket helps; `reconnect` sits outside.
+ */
+export function bookConnection(options: BookConnectionOptions): Observable<BookChange> {
+  return new Observable((subscriber) => {
+    const { source, scheduler, keepers, seeds } = options;
+    const watch = source.watch([keepers[0].tokenId, keepers[1].tokenId], {
+      next: (change) => subscriber.next(change),
+      error: (cause) => subscriber.error(cause),
+    });
+    for (const keeper of keepers) {
+      const live = watch.book(keeper.tokenId);
+      if (live !== null) keeper.attach(live);
+      const seed = seeds.get(keeper.tokenId);
+      // An older one would pass for fresh: the new connection takes it as just received (L8).
+      if (seed !== undefined && scheduler.now() - seed.atMs <= BOOKS.seedMaximumMs) watch.replace(seed.snapshot);
+    }
+    seeds.clear();
+
+    const guard = new BookGuard({ ...options, watch, fail: (message) => subscriber.error(new AppError('venue_unavailable', message, { retryable: true })) });
+    let inspection: Subscription | null = null;
+    const inspectAgain = (): void => {
+      inspection = scheduler.schedule(() => {
+        if (subscriber.closed) return;
+        guard.inspect();
+        inspectAgain();
+      }, BOOKS.inspectEveryMs);
+    };
+    if (!subscriber.closed) inspectAgain();
+    return () => {
+      inspection?.unsubscribe();
+      guard.stop();
+      for (const keeper of keepers) keeper.detach();
+      watch.stop();
+    };
+  });
+}
