@@ -354,6 +354,37 @@ describe('a position after entry', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
+  it('ends without a word of holding when its entry was killed after the venue had held it', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 250 });
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [9_000, 1_000] });
+    life.signals.show(aRoundView());
+    for (let review = 0; review < 3; review += 1) {
+      await world.clock.advance(AGENT.reviewIntervalMs);
+      life.signals.show(freshRound(world.clock.nowMs()));
+    }
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['enter']);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+  });
+
+  it('keeps dust that the venue lets nobody sell until the market pays, and does not try again', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [4_900, 1_000] });
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    for (let review = 0; review < 4; review += 1) {
+      life.signals.show(turnedRound(world.clock.nowMs()));
+      await world.clock.advance(4_000);
+    }
+    const [entry, ...exits] = ordersOf(store);
+    expect(exits.map(({ filledShares }) => filledShares)).toEqual([Math.floor((entry?.filledShares ?? 0) / 10_000) * 10_000]);
+    expect((entry?.filledShares ?? 0) % 10_000).toBeGreaterThan(0);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.decision.verdict === 'exit')).toHaveLength(1);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+  });
+
   it('is left by the agent with its own shares only, not those bought by hand', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
