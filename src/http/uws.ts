@@ -43,8 +43,8 @@ export function closeApp(app: TemplatedApp): void {
 const EXCLUSIVE_PORT = 1;
 
 /**
- * Binds the port for this process alone. By default the server shares a port with whoever else asks to (SO_REUSEPORT), so
- * two daemons would each get half of the calls. Gives null when the port is taken.
+ * Binds the port for this process alone, said explicitly: builds of the server differ in whether they share a port
+ * (SO_REUSEPORT), and two daemons on one port would each get half of the calls. Gives null when the port is taken.
  */
 export function listenExclusively(app: TemplatedApp, host: string, port: number): Promise<ListenSocket | null> {
   // the native method takes host, port and options together; only the declared overloads lack that combination

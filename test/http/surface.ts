@@ -30,7 +30,6 @@ import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANC
 
 /** Moment the virtual clock of a surface starts at. */
 export const START_MS = 1_800_000_000_000;
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
 /** A running surface over a memory store, a virtual clock and small working models of the trading services. */
@@ -45,6 +44,8 @@ export interface TestSurface {
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
   readonly books: Map<string, BookView>;
   readonly readiness: { value: Readiness };
+  /** Events logged as errors. */
+  readonly errors: readonly string[];
   /** What the order service answers; a test may replace it. */
   readonly behaviour: { place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord> };
   /** Tells everybody who reads a token that its book changed. */
@@ -79,6 +80,8 @@ export interface Reply {
 }
 
 export async function startSurface(): Promise<TestSurface> {
+  const errors: string[] = [];
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: unknown, event: string) => void errors.push(event) };
   const clock = createVirtualClock(START_MS);
   const store = createMemoryStore();
   const random = createSeededRandom(7);
@@ -154,7 +157,7 @@ export async function startSurface(): Promise<TestSurface> {
 
   let users = 0;
   return {
-    server, url: server.url, clock, store, services, codes, books, readiness, request,
+    server, url: server.url, clock, store, services, codes, books, readiness, errors, request,
     placed: trading.placed,
     behaviour: trading.behaviour,
     touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),
