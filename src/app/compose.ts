@@ -28,8 +28,9 @@ import { createSessions } from '../services/sessions.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import { createCodeDesk } from './code-desk.ts';
-import { createCore } from './core.ts';
+import { ASSETS, createCore } from './core.ts';
 import { startDemoUser } from './demo-user.ts';
+import { followFeedAges } from './feed-ages.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
 import { narrate } from './narrate.ts';
 import { createOutside } from './outside.ts';
@@ -112,6 +113,16 @@ async function compose(environment: Environment, { print }: ServiceOptions, tear
   await core.start();
   teardown.add(() => core.stop());
 
+  const feedAges = followFeedAges({
+    clock, metrics,
+    feeds: ASSETS.flatMap((asset) => [
+      { feed: 'oracle', readings: core.oracle.price(asset, null) },
+      { feed: 'exchange', readings: core.exchange.price(asset) },
+      { feed: 'inference', readings: core.predictions.latest(asset, '5m') },
+    ]),
+  });
+  teardown.add(async () => feedAges.stop());
+
   const server = await startHttpServer({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
@@ -132,7 +143,7 @@ async function compose(environment: Environment, { print }: ServiceOptions, tear
   });
   teardown.add(() => server.close());
   teardown.add(async () => stopWatching());
-  const stopWatching = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'sandbox time', run: time.keep }] });
+  const stopWatching = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'sandbox time', run: time.keep }, { name: 'feed ages', run: feedAges.gauge }] });
 
   greet({ print, profile, url: server.url, folder, endpoints });
   if (profile.demoUser) {

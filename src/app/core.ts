@@ -21,6 +21,7 @@ import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { createExchange } from '../../streams/exchange.ts';
 import type { ExchangePrices } from '../../streams/exchange.ts';
 import { createPredictions } from '../../streams/inference.ts';
+import type { Predictions } from '../../streams/inference.ts';
 import { createOracle } from '../../streams/oracle.ts';
 import type { Oracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
@@ -62,6 +63,7 @@ export interface Core {
   readonly books: Books;
   readonly oracle: Oracle;
   readonly exchange: ExchangePrices;
+  readonly predictions: Predictions;
   readonly markets: MarketCache;
   /** Recovers trading, then agents, then lets signals in (L9). */
   start(): Promise<void>;
@@ -103,7 +105,7 @@ export function createCore(ports: CorePorts): Core {
   let transitions: Subscription | null = null;
 
   return {
-    trading, orders, agents, books, oracle, exchange, markets,
+    trading, orders, agents, books, oracle, exchange, predictions, markets,
     async start() {
       await trading.orders.recover();
       transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
