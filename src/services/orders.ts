@@ -151,9 +151,9 @@ async function takeInDurably(deps: OrdersDeps, input: { readonly market: Market;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   const stored = commit(
     (tx) => takeIn(tx, { ...input, signer }),
-    ({ isNew }) => {
+    ({ isNew, record }) => {
+      if (isNew) driver.durable(record);
       stopTimer();
-      if (isNew) driver.durable(intentId);
     },
   );
   // While the disk works: the actor is ready when the bytes may leave.
