@@ -149,6 +149,8 @@ export const LOCK = {
   leaseMs: 30_000,
   /** Trades that may wait for one user before `lock_busy`. */
   queueMaximum: 32,
+  /** Free locks kept for users who come back: making one anew costs more than a trade can spare. */
+  keptMaximum: 1_000,
 } as const;
 
 /** What the HTTP and WebSocket surface takes. */

@@ -1,4 +1,5 @@
 // Makes a fresh clone runnable: installs the locked packages when they are missing or the lock changed, then compiles.
+// With --bench also the libraries that the benchmarks compare with, which nothing else needs.
 // Plain JavaScript without packages on purpose: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,28 +8,31 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const stampFile = join(root, 'node_modules', '.predictd-installed');
-const lockDigest = createHash('sha256')
-  .update(readFileSync(join(root, 'package.json')))
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
-
 if (Number(process.versions.node.split('.')[0]) !== 20) {
   fail(`predictd runs on Node 20 (the obtainable uWebSockets.js build loads there); this is ${process.version}.`);
 }
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== lockDigest) {
-  step('installing packages', 'npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error']);
-  mkdirSync(join(root, 'node_modules'), { recursive: true });
-  writeFileSync(stampFile, lockDigest);
-}
+install('installing packages', root);
+if (process.argv.includes('--bench')) install('installing the peers of the benchmarks', join(root, 'test', 'bench', 'peers'));
 if (process.argv.includes('--build')) {
   step('compiling', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', root]);
 }
 
-function step(title, command, args) {
+function install(title, folder) {
+  const stampFile = join(folder, 'node_modules', '.predictd-installed');
+  const lockDigest = createHash('sha256')
+    .update(readFileSync(join(folder, 'package.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lockDigest) return;
+  step(title, 'npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  writeFileSync(stampFile, lockDigest);
+}
+
+function step(title, command, args, folder = root) {
   const started = Date.now();
   process.stderr.write(`predictd: ${title} ...\n`);
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const result = spawnSync(command, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   if (result.status !== 0) fail(`${title} failed (exit ${result.status ?? result.signal}).`);
   process.stderr.write(`predictd: ${title} done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }

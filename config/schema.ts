@@ -15,6 +15,7 @@ const variables = {
   PREDICTD_MASTER_KEY: hexKey.optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
   PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
+  PREDICTD_SANDBOX_PRICES: z.string().min(1).max(1_000).optional(),
   PREDICTD_SANDBOX_FAULTS: z.string().max(1_000).optional(),
   PREDICTD_CLOB_URL: url.optional(),
   PREDICTD_CLOB_MARKET_SOCKET_URL: url.optional(),

@@ -8,6 +8,7 @@ export function sandboxProfile(environment: Environment): Profile {
     name: 'sandbox',
     world: {
       seed: environment.PREDICTD_SANDBOX_SEED,
+      pricesFile: environment.PREDICTD_SANDBOX_PRICES ?? null,
       faults: (environment.PREDICTD_SANDBOX_FAULTS ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
     },
     endpoints: null,

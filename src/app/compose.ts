@@ -177,7 +177,11 @@ async function startWorld(profile: Profile, folder: string, anchor: ClockAnchor 
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
   const world = await startWorldProcess(entry, {
     clock: anchor,
-    settings: { seed: profile.world.seed, dataDir: join(folder, 'sandbox'), credentials: { inferenceKey, dataStreams }, faults: [...profile.world.faults] },
+    settings: {
+      seed: profile.world.seed,
+      prices: profile.world.pricesFile === null ? { kind: 'process' } : { kind: 'recorded', file: resolve(profile.world.pricesFile) },
+      dataDir: join(folder, 'sandbox'), credentials: { inferenceKey, dataStreams }, faults: [...profile.world.faults],
+    },
   });
   teardown.add(() => world.stop());
   return world.urls;
