@@ -8,7 +8,7 @@ import type { OrderSigner } from '../ports/order-signer.ts';
 import type { StoreReader, StoreWriter } from '../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { balanceOf, putOrder, riskOf } from './record-changes.ts';
-import { AGENTS, AGENT_MARKETS, FENCES, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from './tables.ts';
+import { AGENTS, AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from './tables.ts';
 import type { UserId } from '../domain/ids.ts';
 
 /** What is to be taken in. */
@@ -36,11 +36,8 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Int
   const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
   assertNotStopped(tx, intent);
-  const fence = tx.get(FENCES, [userId, marketId])?.value;
-  if (fence !== undefined) throw new AppError('market_fenced', `order ${fence.intentId} on market ${marketId} is not decided yet`, { retryable: true });
+  assertRoom(tx, intent);
   claimMarket(tx, intent);
-  const open = tx.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
-  if (open.length >= ORDER.openPerUserMaximum) throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,
     fee: market.fee,
@@ -94,6 +91,14 @@ export function assertNotStopped(reader: StoreReader, { userId, origin }: Pick<O
   if (reader.get(AGENTS, [userId, origin.agentId])?.value.enabled !== true) {
     throw new AppError('agent_stopped', `agent ${origin.agentId} of user ${userId} is not enabled`);
   }
+}
+
+/** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
+function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
+  const open = tx.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
+  const fence = open.find(({ value }) => value.isFencing && value.marketId === marketId);
+  if (fence !== undefined) throw new AppError('market_fenced', `order ${fence.key[1]} on market ${marketId} is not decided yet`, { retryable: true });
+  if (open.length >= ORDER.openPerUserMaximum) throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
 }
 
 /** An agent enters a market once, for good (L7). */

@@ -47,11 +47,11 @@ export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { re
 }
 
 /** True while a fill that is not final, or an order that has not ended, may still change the position. */
-function isInMotion(reader: StoreReader, { userId, tokenId }: PositionRecord): boolean {
+function isInMotion(reader: StoreReader, { userId, marketId, tokenId }: PositionRecord): boolean {
   const openFills = reader.range(OPEN_FILLS, { prefix: [userId] });
   if (openFills.some(({ key }) => reader.get(FILLS, key)?.value.tokenId === tokenId)) return true;
   const openOrders = reader.range(OPEN_ORDERS, { prefix: [userId] });
-  return openOrders.some(({ key }) => reader.get(ORDERS, key)?.value.intent.tokenId === tokenId);
+  return openOrders.some(({ key, value }) => value.marketId === marketId && reader.get(ORDERS, key)?.value.intent.tokenId === tokenId);
 }
 
 /** The ledger's name for a payout (src/domain/ledger-entries.ts). */

@@ -9,7 +9,7 @@ import type { RiskState } from '../domain/risk.ts';
 import { NO_RISK, withFill, withOrder, withPosition } from '../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../ports/store.ts';
 import { isFencing } from './order-fold.ts';
-import { BALANCES, FENCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
+import { BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
 
@@ -27,9 +27,7 @@ export function balanceOf(reader: StoreReader, owner: LedgerOwner, asset: Ledger
 export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId } = after.intent;
   tx.put(ORDERS, [userId, intentId], after);
-  if (isTerminal(after.state)) tx.remove(OPEN_ORDERS, [userId, intentId]);
-  else if (before === null) tx.put(OPEN_ORDERS, [userId, intentId], { sinceMs: after.intent.createdAtMs });
-  putFence(tx, after);
+  putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
   if (before !== null && before.state !== after.state) {
     tx.append({ type: 'order.changed', userId, atMs: after.updatedAtMs, intentId, from: before.state, to: after.state, reason: after.reason });
@@ -69,14 +67,11 @@ export function postToLedger(tx: StoreWriter, userId: UserId, entry: LedgerEntry
 }
 
 /** The fence goes up with the intent, before anything can leave, and comes down with the venue's word (L2). */
-function putFence(tx: StoreWriter, order: OrderRecord): void {
-  const { userId, marketId, intentId, createdAtMs } = order.intent;
-  const standing = tx.get(FENCES, [userId, marketId])?.value ?? null;
-  if (isFencing(order)) {
-    if (standing === null) tx.put(FENCES, [userId, marketId], { intentId, sinceMs: createdAtMs });
-  } else if (standing?.intentId === intentId) {
-    tx.remove(FENCES, [userId, marketId]);
-  }
+function putOpenOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
+  const { userId, intentId, marketId, createdAtMs } = after.intent;
+  if (isTerminal(after.state)) return tx.remove(OPEN_ORDERS, [userId, intentId]);
+  if (before !== null && isFencing(before) === isFencing(after)) return;
+  tx.put(OPEN_ORDERS, [userId, intentId], { sinceMs: createdAtMs, marketId, isFencing: isFencing(after) });
 }
 
 /** A position is closing while shares of it are set aside for a sale. */

@@ -1,6 +1,6 @@
 import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
-import type { IntentId, OrderId, TradeId, UserId } from '../domain/ids.ts';
+import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
 import type { Market, Resolution } from '../domain/market.ts';
 import type { OrderRecord } from '../domain/order.ts';
@@ -19,10 +19,11 @@ export interface OpenMark {
   readonly sinceMs: number;
 }
 
-/** Why a user's market takes no further order (L2): an order whose fate is not decided. */
-export interface Fence {
-  readonly intentId: IntentId;
-  readonly sinceMs: number;
+/** What is known of an open order without reading it. */
+export interface OpenOrder extends OpenMark {
+  readonly marketId: MarketId;
+  /** Its fate is not decided: until it is, the user's market takes no further order (L2). */
+  readonly isFencing: boolean;
 }
 
 /** That an agent has traded a market (L7). */
@@ -48,8 +49,8 @@ export interface FillPlace {
 export const ORDERS: Table<OrderRecord> = { name: 'orders' };
 /** Owner of a venue order id: [orderId]. */
 export const ORDER_IDS: Table<OrderRef> = { name: 'order_ids' };
-/** Orders that are not terminal: [userId, intentId]. */
-export const OPEN_ORDERS: Table<OpenMark> = { name: 'open_orders' };
+/** Orders that are not terminal, and the fences they are (L2): [userId, intentId]. At most ORDER.openPerUserMaximum a user. */
+export const OPEN_ORDERS: Table<OpenOrder> = { name: 'open_orders' };
 /** Idempotency key of a caller: [userId, key]. */
 export const ORDER_KEYS: Table<OrderRef> = { name: 'order_keys' };
 /** Fills: [userId, orderId, tradeId]. */
@@ -68,8 +69,6 @@ export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
 export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
 /** How markets ended: [marketId]. */
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
-/** Fences: [userId, marketId]. */
-export const FENCES: Table<Fence> = { name: 'fences' };
 /** Stops: ['all'], ['user', userId]. */
 export const STOPS: Table<StopRecord> = { name: 'stops' };
 /** Agents: [userId, agentId]. */

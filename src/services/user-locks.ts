@@ -2,6 +2,7 @@ import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import { userLockMachine } from '../../machines/user-lock.ts';
+import { LOCK } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,7 +37,7 @@ interface UserLock {
   inUse: number;
 }
 
-/** Makes the locks. A user's actor lives while somebody holds or waits. */
+/** Makes the locks. */
 export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockDeps): UserLocks {
   const locks = new Map<UserId, UserLock>();
   let count = 0;
@@ -60,16 +61,23 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
         isReleased = true;
         if (lock.actor.getSnapshot().context.holder !== by) log.warn({ userId, leaseMs }, 'lock.lease_ran_out');
         lock.actor.send({ type: 'lock.release', by });
-        close(userId, lock);
+        leave(userId, lock);
       },
     };
   }
 
-  function close(userId: UserId, lock: UserLock): void {
+  /** A free lock is kept for the user's next trade; beyond the bound the longest unused free ones go. */
+  function leave(userId: UserId, lock: UserLock): void {
     lock.inUse -= 1;
     if (lock.inUse > 0) return;
-    lock.actor.stop();
     locks.delete(userId);
+    locks.set(userId, lock);
+    for (const [idleId, idle] of locks) {
+      if (locks.size <= LOCK.keptMaximum) return;
+      if (idle.inUse > 0) continue;
+      idle.actor.stop();
+      locks.delete(idleId);
+    }
   }
 
   return {
@@ -85,7 +93,7 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
       const now = outcome as HeldLock | AppError | null; // the callback above may have run inside send
       if (now instanceof AppError) {
         lock.waiting.delete(by);
-        close(userId, lock);
+        leave(userId, lock);
         throw now;
       }
       if (now !== null) return now;

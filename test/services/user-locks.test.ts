@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LOCK } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createUserLocks } from '../../src/services/user-locks.ts';
 import { aUserId, T0 } from '../support/builders.ts';
@@ -53,5 +54,14 @@ describe('user locks', () => {
     const { acquire, clock } = locks();
     (await acquire(aUserId(1))).release();
     expect(clock.pending).toBe(0);
+  });
+
+  it('serves more users than it keeps locks for, one after another and at once', async () => {
+    const { acquire } = locks();
+    const users = Array.from({ length: LOCK.keptMaximum + 50 }, (_, index) => aUserId(index));
+    const held = await Promise.all(users.map(acquire));
+    held.forEach((lock) => lock.release());
+    for (const user of users) (await acquire(user)).release();
+    expect(acquire(aUserId(0))).not.toBeInstanceOf(Promise);
   });
 });
