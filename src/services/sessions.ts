@@ -87,7 +87,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   return {
     requestCode: codes.request,
-
     async verifyCode(challengeId, code) {
       const secret = freshSecret(deps.random);
       const familyId = freshId(deps.random, 'ses_');
@@ -103,15 +102,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await deps.accounts.activate(verdict.userId);
       return signedIn(verdict.userId, familyId, `${familyId}.0.${secret}`, verdict.expiresAtMs);
     },
-
     async refresh(refreshToken) {
-      const [familyId = '', generationText = '', secret = ''] = refreshToken.split('.');
-      if (!/^ses_[0-9a-z]{26}$/.test(familyId) || !/^\d{1,9}$/.test(generationText)) throw new AppError('token_invalid', 'this is not a refresh token of ours');
+      const { familyId, generation, secret } = readRefreshToken(refreshToken);
       const next = freshSecret(deps.random);
       const verdict = await deps.commit((tx) =>
         rotate(tx, {
           familyId,
-          generation: Number(generationText),
+          generation,
           isRight: (digest) => deps.digests.same(digest, deps.digests.digest('refresh', secret)),
           nextDigest: deps.digests.digest('refresh', next),
           nowMs: deps.clock.nowMs(),
@@ -122,11 +119,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (verdict.kind === 'expired') throw new AppError('token_expired', 'the session has expired; sign in again');
       throw new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
     },
-
     async logout(sessionId) {
       await deps.commit((tx) => revokeFamily(tx, sessionId, deps.clock.nowMs()));
     },
-
     async authenticate(accessToken) {
       const { userId, familyId, expiresAtMs } = await deps.tokens.verify(accessToken, deps.clock.nowMs());
       const family = deps.store.get(FAMILIES, [familyId])?.value;
@@ -135,9 +130,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }
       return { userId, sessionId: familyId, expiresAtMs };
     },
-
     jwks: () => deps.tokens.publicKeys(),
   };
+}
+
+/** Takes a refresh token apart: family, generation, secret. Errors: `token_invalid`. */
+function readRefreshToken(text: string): { readonly familyId: string; readonly generation: number; readonly secret: string } {
+  const [familyId = '', generation = '', secret = ''] = text.split('.');
+  if (!/^ses_[0-9a-z]{26}$/.test(familyId) || !/^\d{1,9}$/.test(generation)) throw new AppError('token_invalid', 'this is not a refresh token of ours');
+  return { familyId, generation: Number(generation), secret };
 }
 
 /** 256 bits as text. */

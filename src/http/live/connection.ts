@@ -49,101 +49,156 @@ interface State {
   credit: number;
   creditAtMs: number;
   timer: Timer | null;
+  /** The newest token shown; checks of an older one no longer count. */
+  token: string | null;
   readonly topics: Map<string, Topic>;
 }
 
 /** Makes the connection of an open socket. */
 export function createConnection(hub: ConnectionHub, socket: SocketHandle): Connection {
-  const state: State = { isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(), timer: null, topics: new Map() };
+  return new SocketConnection(hub, socket);
+}
 
-  function say(message: Readonly<Record<string, unknown>>): void {
-    if (!state.isClosed) socket.send(JSON.stringify(message));
+class SocketConnection implements Connection {
+  private readonly hub: ConnectionHub;
+  private readonly socket: SocketHandle;
+  private readonly state: State;
+
+  constructor(hub: ConnectionHub, socket: SocketHandle) {
+    this.hub = hub;
+    this.socket = socket;
+    this.state = { isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(), timer: null, token: null, topics: new Map() };
   }
 
-  function end(code: number, reason: string): void {
-    if (!state.isClosed) socket.end(code, reason);
+  start(token: string | null): void {
+    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () => this.end(CLOSE_CODES.authTimeout, 'no token came'));
+    if (token !== null) void this.authenticate(token);
   }
 
-  function refuse(error: unknown): void {
-    const { code, title, detail, errors, status } = problemOf(error, '');
-    if (status >= 500) hub.log.error({ code, error: String(error) }, 'socket.message_failed');
-    say({ op: 'error', code, title, detail, errors });
-    state.faults += 1;
-    if (state.faults >= SURFACE.socketFaultsMaximum) end(CLOSE_CODES.faults, 'too many faulty messages');
-  }
-
-  async function authenticate(token: string): Promise<void> {
+  receive(text: string | null, isBinary: boolean): void {
+    if (this.state.isClosed) return;
+    if (!spend(this.state, this.hub.clock.nowMs())) return this.end(CLOSE_CODES.tooMany, 'too many messages');
+    if (text === null && !isBinary) return this.end(CLOSE_CODES.tooLarge, `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`);
     try {
-      const session = await hub.services.sessions.authenticate(token);
-      if (state.isClosed) return;
-      if (hub.services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
-      admit(session.userId);
-      recheckLater(token, session.expiresAtMs);
-      say({ op: 'authenticated', userId: session.userId, expiresAtMs: session.expiresAtMs });
+      if (text === null) throw new AppError('invalid_json', 'messages are text');
+      this.handle(parseMessage(text));
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  closed(): void {
+    const { hub, state } = this;
+    state.isClosed = true;
+    state.timer?.cancel();
+    const { userId } = state;
+    if (userId === null) return;
+    for (const topic of state.topics.values()) {
+      if (topic.kind === 'user') hub.own.leave(userId, topic.name);
+      else hub.shared.leave(topic);
+    }
+    state.topics.clear();
+    const others = (hub.perUser.get(userId) ?? 1) - 1;
+    if (others === 0) hub.perUser.delete(userId);
+    else hub.perUser.set(userId, others);
+  }
+
+  private say(message: Readonly<Record<string, unknown>>): void {
+    if (!this.state.isClosed) this.socket.send(JSON.stringify(message));
+  }
+
+  private end(code: number, reason: string): void {
+    if (!this.state.isClosed) this.socket.end(code, reason);
+  }
+
+  private refuse(error: unknown): void {
+    const { code, title, detail, errors, status } = problemOf(error, '');
+    if (status >= 500) this.hub.log.error({ code, error: String(error) }, 'socket.message_failed');
+    this.say({ op: 'error', code, title, detail, errors });
+    this.state.faults += 1;
+    if (this.state.faults >= SURFACE.socketFaultsMaximum) this.end(CLOSE_CODES.faults, 'too many faulty messages');
+  }
+
+  private async authenticate(token: string): Promise<void> {
+    const { services } = this.hub;
+    try {
+      const session = await services.sessions.authenticate(token);
+      if (this.state.isClosed) return;
+      if (services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
+      this.admit(session.userId);
+      this.recheckLater(token, session.expiresAtMs);
+      this.say({ op: 'authenticated', userId: session.userId, expiresAtMs: session.expiresAtMs });
     } catch (error) {
       const { code, title, detail, errors } = problemOf(error, '');
-      say({ op: 'error', code, title, detail, errors });
-      end(closeCodeOf(code), title);
+      this.say({ op: 'error', code, title, detail, errors });
+      this.end(closeCodeOf(code), title);
     }
   }
 
   /** A session that was ended elsewhere ends its sockets too, within SURFACE.socketRecheckMs. */
-  function recheckLater(token: string, expiresAtMs: number): void {
-    const delayMs = Math.min(SURFACE.socketRecheckMs, expiresAtMs - hub.clock.nowMs());
-    state.timer?.cancel();
-    state.timer = hub.clock.after(delayMs, () => {
-      hub.services.sessions.authenticate(token).then(
+  private recheckLater(token: string, expiresAtMs: number): void {
+    const { clock, services } = this.hub;
+    this.state.timer?.cancel();
+    this.state.token = token;
+    this.state.timer = clock.after(Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()), () => {
+      services.sessions.authenticate(token).then(
         () => {
-          if (!state.isClosed) recheckLater(token, expiresAtMs);
+          if (!this.state.isClosed && this.state.token === token) this.recheckLater(token, expiresAtMs);
         },
-        (error: unknown) => end(CLOSE_CODES.unauthenticated, problemOf(error, '').title),
+        (error: unknown) => {
+          if (this.state.token === token) this.end(CLOSE_CODES.unauthenticated, problemOf(error, '').title);
+        },
       );
     });
   }
 
-  function admit(userId: UserId): void {
-    if (state.userId === userId) return;
-    if (state.userId !== null) throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
-    const others = hub.perUser.get(userId) ?? 0;
+  private admit(userId: UserId): void {
+    if (this.state.userId === userId) return;
+    if (this.state.userId !== null) throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
+    const others = this.hub.perUser.get(userId) ?? 0;
     if (others >= SURFACE.socketsPerUserMaximum) throw new AppError('limit_reached', `${SURFACE.socketsPerUserMaximum} sockets of yours are open`);
-    hub.perUser.set(userId, others + 1);
-    state.userId = userId;
+    this.hub.perUser.set(userId, others + 1);
+    this.state.userId = userId;
   }
 
-  function handle(message: ClientMessage): void {
-    if (message.op === 'ping') return say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), atMs: hub.clock.nowMs() });
-    if (message.op === 'auth') return void authenticate(message.token);
-    const { userId } = state;
+  private handle(message: ClientMessage): void {
+    if (message.op === 'ping') return this.say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), atMs: this.hub.clock.nowMs() });
+    if (message.op === 'auth') return void this.authenticate(message.token);
+    const { userId, topics: read } = this.state;
     if (userId === null) throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
     const topics = message.topics.map((name, index) => known(name, index));
     if (message.op === 'unsubscribe') {
-      for (const topic of topics) leave(topic, userId);
-      return say({ op: 'unsubscribed', topics: message.topics });
+      for (const topic of topics) this.leave(topic, userId);
+      return this.say({ op: 'unsubscribed', topics: message.topics });
     }
-    const fresh = new Set(topics.filter((topic) => !state.topics.has(topic.name)).map((topic) => topic.name));
-    if (state.topics.size + fresh.size > SURFACE.subscriptionsMaximum) {
+    const fresh = new Set(topics.map(({ name }) => name).filter((name) => !read.has(name)));
+    if (read.size + fresh.size > SURFACE.subscriptionsMaximum) {
       throw new AppError('limit_reached', `a socket may read ${SURFACE.subscriptionsMaximum} topics`, { fields: [{ path: '/topics', message: 'too many' }] });
     }
-    say({ op: 'subscribed', topics: message.topics });
-    for (const topic of topics) join(topic, userId);
+    this.say({ op: 'subscribed', topics: message.topics });
+    for (const topic of topics) this.join(topic, userId);
   }
 
-  function join(topic: Topic, userId: UserId): void {
+  private join(topic: Topic, userId: UserId): void {
+    const { hub, socket, state } = this;
     if (state.isClosed) return;
+    const isNew = !state.topics.has(topic.name);
     if (topic.kind === 'user') {
-      if (!state.topics.has(topic.name)) socket.subscribe(hub.own.join(userId, topic.name));
+      if (isNew) socket.subscribe(hub.own.join(userId, topic.name));
       state.topics.set(topic.name, topic);
       socket.send(encode(hub.own.snapshot(userId, topic.name)));
       return;
     }
-    if (!state.topics.has(topic.name) && !hub.shared.join(topic)) return refuse(new AppError('not_found', `${topic.name} is not to be had`));
+    if (isNew && !hub.shared.join(topic)) return this.refuse(new AppError('not_found', `${topic.name} is not to be had`));
+    // the snapshot may publish what waited: the socket joins after that, so nothing older follows
     const snapshot = encode(hub.shared.snapshot(topic));
-    if (!state.topics.has(topic.name)) socket.subscribe(topic.name);
+    if (isNew) socket.subscribe(topic.name);
     state.topics.set(topic.name, topic);
     socket.send(snapshot);
   }
 
-  function leave(topic: Topic, userId: UserId): void {
+  private leave(topic: Topic, userId: UserId): void {
+    const { hub, socket, state } = this;
     if (!state.topics.delete(topic.name)) return;
     if (topic.kind === 'user') {
       socket.unsubscribe(hub.own.leave(userId, topic.name));
@@ -152,38 +207,6 @@ export function createConnection(hub: ConnectionHub, socket: SocketHandle): Conn
     socket.unsubscribe(topic.name);
     hub.shared.leave(topic);
   }
-
-  return {
-    start(token) {
-      state.timer = hub.clock.after(SURFACE.socketAuthMs, () => end(CLOSE_CODES.authTimeout, 'no token came'));
-      if (token !== null) void authenticate(token);
-    },
-    receive(text, isBinary) {
-      if (state.isClosed) return;
-      if (!spend(state, hub.clock.nowMs())) return end(CLOSE_CODES.tooMany, 'too many messages');
-      if (text === null && !isBinary) return end(CLOSE_CODES.tooLarge, `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`);
-      try {
-        if (text === null) throw new AppError('invalid_json', 'messages are text');
-        handle(parseMessage(text));
-      } catch (error) {
-        refuse(error);
-      }
-    },
-    closed() {
-      state.isClosed = true;
-      state.timer?.cancel();
-      const { userId } = state;
-      if (userId === null) return;
-      for (const topic of state.topics.values()) {
-        if (topic.kind === 'user') hub.own.leave(userId, topic.name);
-        else hub.shared.leave(topic);
-      }
-      state.topics.clear();
-      const others = (hub.perUser.get(userId) ?? 1) - 1;
-      if (others === 0) hub.perUser.delete(userId);
-      else hub.perUser.set(userId, others);
-    },
-  };
 }
 
 function known(name: string, index: number): Topic {

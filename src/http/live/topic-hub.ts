@@ -60,18 +60,11 @@ export function createTopicHub(deps: { readonly sources: LiveSources; readonly c
     flushTimer ??= clock.after(SURFACE.socketFlushMs, flush);
   }
 
-  function open(topic: SharedTopic): Feed | null {
-    const onChange = (): void => touch(topic.name);
-    if (topic.kind === 'price') return { readers: 0, ...priceFeed(topic.name, sources, sources.watchPrice(topic.asset, onChange)) };
-    const watch = sources.watchBook(topic.tokenId, onChange);
-    return watch === null ? null : { readers: 0, ...bookFeed(topic.name, sources, watch) };
-  }
-
   return {
     join(topic) {
       const known = feeds.get(topic.name);
       if (known === undefined && feeds.size >= SURFACE.topicsMaximum) return false;
-      const feed = known ?? open(topic);
+      const feed = known ?? openFeed(sources, topic, () => touch(topic.name));
       if (feed === null) return false;
       feed.readers += 1;
       feeds.set(topic.name, feed);
@@ -102,6 +95,12 @@ export function createTopicHub(deps: { readonly sources: LiveSources; readonly c
       feeds.clear();
     },
   };
+}
+
+function openFeed(sources: LiveSources, topic: SharedTopic, onChange: () => void): Feed | null {
+  if (topic.kind === 'price') return { readers: 0, ...priceFeed(topic.name, sources, sources.watchPrice(topic.asset, onChange)) };
+  const watch = sources.watchBook(topic.tokenId, onChange);
+  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, sources, watch) };
 }
 
 function bookFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveWatch<BookView>): Content {
