@@ -75,17 +75,20 @@ async function enableAgents({ agents }: DemoDeps, userId: UserId): Promise<void>
 function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: string): { stop(): void } {
   let timer: Timer | null = null;
   let current = refreshToken;
-  const next = (): void => {
-    timer = clock.after(REFRESH_EVERY_MS, () => {
-      sessions.refresh(current).then((tokens) => {
-        current = tokens.refreshToken;
-        replaceFile(tokenFile, tokens.accessToken);
-        next();
-      }, (error: unknown) => {
-        if (isRetryable(error)) next();
-      });
-    });
+  const renewOnce = async (): Promise<void> => {
+    try {
+      const tokens = await sessions.refresh(current);
+      current = tokens.refreshToken;
+      replaceFile(tokenFile, tokens.accessToken);
+    } catch (error) {
+      // A refusal is final: somebody signed the demo user out. The file then keeps its last token until that ends.
+      if (!isRetryable(error)) return;
+    }
+    schedule();
   };
-  next();
+  const schedule = (): void => {
+    timer = clock.after(REFRESH_EVERY_MS, () => void renewOnce());
+  };
+  schedule();
   return { stop: () => timer?.cancel() };
 }

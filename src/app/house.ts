@@ -1,0 +1,67 @@
+import { join, resolve } from 'node:path';
+import type { Profile } from '../../config/profiles/profile.ts';
+import type { Environment } from '../../config/schema.ts';
+import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
+import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
+import { createWallClock } from '../adapters/clock/wall-clock.ts';
+import { createKeyVault } from '../adapters/keys/key-vault.ts';
+import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
+import { createPinoLog } from '../adapters/log/pino-log.ts';
+import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
+import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
+import { createSystemRandom } from '../adapters/random/system-random.ts';
+import type { Keccak } from '../adapters/wire/keccak.ts';
+import { loadKeccak } from '../adapters/wire/keccak.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import type { Log } from '../ports/log.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import type { ClockAnchor } from './sandbox-time.ts';
+import { openSandboxTime } from './sandbox-time.ts';
+import { masterKey, openDataFolder } from './storage.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What everything else in the daemon stands on. */
+export interface House {
+  readonly folder: string;
+  readonly log: Log;
+  readonly store: Store;
+  readonly random: Random;
+  readonly metrics: PromMetrics;
+  readonly bus: Bus;
+  readonly keccak: Keccak;
+  readonly vault: KeyVault;
+  /** People's time: tokens, codes, rate limits. */
+  readonly wallClock: Clock;
+  /** The markets' time, which a sandbox may speed up. */
+  readonly clock: Clock;
+  /** How the markets' time runs; null where it is the wall clock's. */
+  readonly anchor: ClockAnchor | null;
+  /** Keeps the markets' time from falling after a kill; called every few seconds. */
+  keepTime(): void;
+}
+
+/** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`. */
+export async function openHouse(environment: Environment, profile: Profile, teardown: Teardown): Promise<House> {
+  const folder = resolve(environment.PREDICTD_DATA);
+  openDataFolder(folder);
+  // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
+  const store = await openLmdbStore({ path: join(folder, 'store') });
+  teardown.add(() => store.close());
+  const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
+  const random = createSystemRandom();
+  const keccak = await loadKeccak();
+  const vault = createKeyVault({ masterKey: masterKey(folder, environment.PREDICTD_MASTER_KEY, (count) => random.bytes(count)), random, keccak });
+  return { folder, log, store, random, metrics: createPromMetrics(), bus: createMemoryBus({ log }), keccak, vault, ...startTime(profile, folder, teardown) };
+}
+
+function startTime(profile: Profile, folder: string, teardown: Teardown): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {
+  const wallClock = createWallClock();
+  if (profile.world === null) return { wallClock, clock: wallClock, anchor: null, keepTime: () => undefined };
+  const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
+  const clock = createScaledClock(time.anchor);
+  teardown.add(async () => time.stop(clock.nowMs()));
+  return { wallClock, clock, anchor: time.anchor, keepTime: () => time.reserve(clock.nowMs()) };
+}

@@ -1,0 +1,26 @@
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { assert } from '../domain/errors.ts';
+import { startWorldProcess } from '../sandbox/world-process.ts';
+import type { House } from './house.ts';
+import type { Teardown } from './teardown.ts';
+
+/** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
+export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pick<House, 'folder' | 'anchor'>, teardown: Teardown): Promise<Endpoints> {
+  const { world: plan, credentials } = profile;
+  assert(plan !== null && anchor !== null && credentials.dataStreams !== null, 'a profile without endpoints has a world, its clock and its credentials');
+  const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
+  const world = await startWorldProcess(entry, {
+    clock: anchor,
+    settings: {
+      seed: plan.seed,
+      prices: plan.pricesFile === null ? { kind: 'process' } : { kind: 'recorded', file: resolve(plan.pricesFile) },
+      dataDir: join(folder, 'sandbox'),
+      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams },
+      faults: [...plan.faults],
+    },
+  });
+  teardown.add(() => world.stop());
+  return world.urls;
+}
