@@ -64,10 +64,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   }
 
   deps.words.listen((record, source) => {
-    const { intentId } = record.intent;
-    deps.log.info({ intentId, userId: record.intent.userId, orderId: record.signed?.orderId, state: record.state, reason: record.reason }, 'order.stands');
-    deps.metrics.count('orders_total', { state: record.state });
-    if (source === 'outside') running.get(intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
+    report(deps, record);
+    if (source === 'outside') running.get(record.intent.intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
     firstWords.hear(record);
   });
 
@@ -107,6 +105,11 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       firstWords.leave();
     },
   };
+}
+
+function report({ log, metrics }: OrderDriverDeps, { intent, signed, state, reason }: OrderRecord): void {
+  log.info({ intentId: intent.intentId, userId: intent.userId, orderId: signed?.orderId, state, reason }, 'order.stands');
+  metrics.count('orders_total', { state });
 }
 
 /** Resolves once the actor is neither cancelling nor asking. Both states have time-outs, so it does. */

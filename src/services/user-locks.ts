@@ -86,22 +86,26 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
       count += 1;
       const by = String(count);
       lock.inUse += 1;
-      let outcome: HeldLock | AppError | null = null;
-      let settle: (result: HeldLock | AppError) => void = (result) => void (outcome = result);
-      lock.waiting.set(by, (result) => settle(result));
-      lock.actor.send({ type: 'lock.request', by });
-      const now = outcome as HeldLock | AppError | null; // the callback above may have run inside send
-      if (now instanceof AppError) {
-        lock.waiting.delete(by);
-        leave(userId, lock);
-        throw now;
-      }
-      if (now !== null) return now;
-      return new Promise((resolve) => {
-        settle = (result) => {
-          if (!(result instanceof AppError)) resolve(result);
-        };
-      });
+      const answer = request(lock, by);
+      if (!(answer instanceof AppError)) return answer;
+      lock.waiting.delete(by);
+      leave(userId, lock);
+      throw answer;
     },
   };
+}
+
+/** Asks for the lock: granted and refused are said within the asking, a place in the queue is a promise. */
+function request(lock: UserLock, by: string): HeldLock | AppError | Promise<HeldLock> {
+  let outcome: HeldLock | AppError | null = null;
+  let settle: (result: HeldLock | AppError) => void = (result) => void (outcome = result);
+  lock.waiting.set(by, (result) => settle(result));
+  lock.actor.send({ type: 'lock.request', by });
+  const now = outcome as HeldLock | AppError | null; // the callback above may have run inside send
+  if (now !== null) return now;
+  return new Promise((resolve) => {
+    settle = (result) => {
+      if (!(result instanceof AppError)) resolve(result);
+    };
+  });
 }
