@@ -4,10 +4,13 @@ import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { PlaceOrder } from '../../services/place-order.ts';
+import type { Holding } from '../../services/portfolio.ts';
 import type { UserContext } from '../route.ts';
+import type { SurfaceServices } from '../services.ts';
 import { userRoute } from '../route.ts';
-import { cashOut, holdingOut, viewHolding } from '../views/holding.ts';
+import { cashOut, valuedHoldingOut, viewValuedHolding } from '../views/holding.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
+import type { PriceTicks } from '../../domain/units.ts';
 import { formatMicros } from '../../domain/units.ts';
 import { amountField, decimalField, marketIdField, pageFields, pageFrom, pageOf, pageOut, priceOf } from './fields.ts';
 
@@ -103,8 +106,8 @@ export const venueAOrderRoutes = [
       isReedemable: flag.optional().meta({ description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.' }),
       ...pageFields,
     }),
-    output: pageOut(holdingOut).extend({ cash: cashOut }),
-    run: ({ services, userId }, { query }) => {
+    output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),
+    run: async ({ services, userId }, { query }) => {
       const { positionType, isReedemable } = query;
       const holdings = services.portfolio.holdings(userId, {
         ...(positionType === undefined || positionType === 'all' ? {} : { type: positionType }),
@@ -113,10 +116,22 @@ export const venueAOrderRoutes = [
       const page = pageFrom(holdings, pageOf(query), ({ position }) => `${String(position.openedAtMs).padStart(16, '0')} ${position.tokenId}`);
       const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
       return {
-        data: page.data.map(viewHolding),
+        data: await Promise.all(page.data.map(async (holding) => viewValuedHolding(holding, await bestBid(services, holding)))),
         nextCursor: page.nextCursor,
         cash: { settled: formatMicros(settled), provisional: formatMicros(provisional), reserved: formatMicros(reserved), available: formatMicros(available) },
       };
     },
   }),
 ];
+
+/** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
+async function bestBid({ books }: Pick<SurfaceServices, 'books'>, { position, resolution }: Holding): Promise<PriceTicks | null> {
+  if (position.shares === 0 || resolution !== null) return null;
+  try {
+    return (await books.book(position.tokenId))?.bids[0]?.price ?? null;
+  } catch (error) {
+    // A list of positions is worth showing without the price of one.
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

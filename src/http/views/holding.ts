@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from '../../domain/units.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
+import type { PriceTicks } from '../../domain/units.ts';
 import type { Holding } from '../../services/portfolio.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
@@ -32,6 +33,13 @@ export const holdingOut = positionOut.extend({
   payoutPerShare: decimalOut.nullable().meta({ description: 'What a share pays; null while the market has not resolved.' }),
   isReedemable: z.boolean().meta({ description: 'Spelled as in the query.' }),
 }).meta({ id: 'Holding' });
+
+/** A holding with its worth: what selling all of it at the best bid would bring, before the fee. */
+export const valuedHoldingOut = holdingOut.extend({
+  currentPrice: decimalOut.nullable().meta({ description: 'Best bid now, or the payout once resolved; null where there is neither.' }),
+  currentValueUsdc: decimalOut.nullable(),
+  unrealisedPnl: decimalOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
+}).meta({ id: 'ValuedHolding' });
 
 /** Cash in answers (L3). */
 export const cashOut = z.object({ settled: decimalOut, provisional: decimalOut, reserved: decimalOut, available: decimalOut }).meta({ id: 'Cash' });
@@ -67,5 +75,18 @@ export function viewHolding(holding: Holding): z.input<typeof holdingOut> {
     reservedShares: formatMicros(holding.reservedShares),
     payoutPerShare: payout === undefined ? null : formatDecimal(payout, 4),
     isReedemable: holding.redeemable,
+  };
+}
+
+/** Writes a holding with its worth at `bid`; a resolved one is worth its payout. */
+export function viewValuedHolding(holding: Holding, bid: PriceTicks | null): z.input<typeof valuedHoldingOut> {
+  const { position, resolution } = holding;
+  const ticks = position.shares === 0 ? null : (resolution?.payoutTicks[position.outcome] ?? bid);
+  const value = ticks === null ? null : mulDiv(position.shares, ticks, TICKS_PER_USD, 'floor');
+  return {
+    ...viewHolding(holding),
+    currentPrice: ticks === null ? null : formatDecimal(ticks, 4),
+    currentValueUsdc: value === null ? null : formatDecimal(value, 6),
+    unrealisedPnl: value === null ? null : formatDecimal(value - position.costUsdc, 6),
   };
 }

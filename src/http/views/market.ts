@@ -20,8 +20,8 @@ export const marketOut = z.object({
   closed: z.boolean(),
   window: z.object({ asset: z.string(), minutes: z.int(), startsAtMs: timeOut, endsAtMs: timeOut, strike: decimalOut.nullable() }).nullable(),
   endsAtMs: timeOut,
-  volumeUsd: z.number(),
-  liquidityUsd: z.number(),
+  volumeUsd: decimalOut,
+  liquidityUsd: decimalOut,
 }).meta({ id: 'Market' });
 
 /** An event in answers. */
@@ -68,7 +68,10 @@ export function viewMarket(market: Market): z.input<typeof marketOut> {
       asset: window.asset, minutes: window.minutes, startsAtMs: window.startsAtMs, endsAtMs: window.endsAtMs,
       strike: window.strike === null ? null : formatAssetPrice(window.strike),
     },
-    endsAtMs, volumeUsd, liquidityUsd,
+    endsAtMs,
+    // The venue's listing figures are for show and come as floats; cents are all they mean.
+    volumeUsd: volumeUsd.toFixed(2),
+    liquidityUsd: liquidityUsd.toFixed(2),
   };
 }
 
