@@ -10,7 +10,7 @@ import { isTerminal } from '../domain/order.ts';
 import type { Log } from '../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
-import { createOrderOutlet, stepOf } from './order-effects.ts';
+import { createOrderOutlet, neverTaken, stepOf } from './order-effects.ts';
 import type { OrderRef } from './tables.ts';
 
 /** What drives orders. */
@@ -20,12 +20,8 @@ export interface OrderDriverDeps extends OrderEffectDeps {
 
 /** Runs one actor per order that is not terminal. */
 export interface OrderDriver {
-  /** Makes the actor of a new order; it waits for `durable`. */
-  prepare(intent: OrderIntent): void;
-  /** The record is durable and its bytes may leave: they do, before this returns. */
+  /** The record is durable and its bytes may leave: they do, before this returns, and an actor follows them. */
   durable(record: OrderRecord): void;
-  /** The order was not taken in after all. */
-  forget(intentId: IntentId): void;
   /** Takes up an order found in the store; it is asked about first (L9). */
   resume(record: OrderRecord): void;
   /** Resolves with the record once the venue's first word is stored, or its absence (`unknown`). */
@@ -63,6 +59,14 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     actor.start();
   }
 
+  /** The disk took longer than the wish is worth: nothing left, so nothing needs asking. Should even that not be stored, the venue is asked. */
+  function tooLate({ intent }: OrderRecord): void {
+    deps.words.apply(intent, neverTaken('it could not be stored in time'), 'outside').catch((cause: unknown) => {
+      deps.log.error({ intentId: intent.intentId, cause }, 'order.end_not_stored');
+      start(intent, { start: 'found', state: 'signed', cancelWanted: false });
+    });
+  }
+
   deps.words.listen((record, source) => {
     report(deps, record);
     if (source === 'outside') running.get(record.intent.intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
@@ -70,17 +74,11 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   });
 
   return {
-    prepare: (intent) => start(intent, { start: 'fresh', state: 'signed', cancelWanted: false }),
     durable(record) {
-      const actor = running.get(record.intent.intentId)?.actor;
-      // A disk that took longer than the machine waits has left the order in doubt: it is asked about, not sent.
-      if (actor?.getSnapshot().value !== 'signed') return;
+      if (deps.clock.nowMs() > record.intent.sendUntilMs) return tooLate(record);
       outlet.depart(record);
-      actor.send({ type: 'order.durable' });
-    },
-    forget(intentId) {
-      running.get(intentId)?.actor.stop();
-      running.delete(intentId);
+      start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
+      running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });
     },
     resume(record) {
       assert(!isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed', `order ${record.intent.intentId} is resumed only in doubt or at the venue`);

@@ -146,7 +146,7 @@ async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean>
 }
 
 /** Only a sending that was never doubted and surely not taken in may end by itself. */
-function neverTaken(reason: string): OrderFold {
+export function neverTaken(reason: string): OrderFold {
   return (record, nowMs) => (record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record);
 }
 

@@ -145,9 +145,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
 }
 
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
-async function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
+function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
   const { commit, driver, signer, sync, metrics } = deps;
-  const { intentId, userId } = input.intent;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   const stored = commit(
     (tx) => takeIn(tx, { ...input, signer }),
@@ -156,17 +155,8 @@ async function takeInDurably(deps: OrdersDeps, input: { readonly market: Market;
       stopTimer();
     },
   );
-  // While the disk works: the actor is ready when the bytes may leave.
-  driver.prepare(input.intent);
-  sync.activate(userId);
-  try {
-    const taken = await stored;
-    if (!taken.isNew) driver.forget(intentId);
-    return taken;
-  } catch (error) {
-    driver.forget(intentId);
-    throw error;
-  }
+  sync.activate(input.intent.userId);
+  return stored;
 }
 
 function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {

@@ -4,6 +4,8 @@ import type { DecisionId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { ORDER } from '../../config/limits.ts';
 import { AGENTS, ORDERS } from '../../src/services/tables.ts';
 import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../support/builders.ts';
 import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../support/trading-world.ts';
@@ -245,6 +247,19 @@ describe('what is asked for', () => {
     expect(signed === null ? null : life.orders.get(stranger, signed.orderId)).toBeNull();
     expect(signed === null ? null : life.orders.get(world.user, signed.orderId)?.intent.intentId).toBe(intent.intentId);
     await expect(life.orders.cancel(stranger, intent.intentId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('L1: nothing leaves when the disk took longer than the wish is worth', async () => {
+    const { world, life, store } = await aFundedLife();
+    let isSlow = true;
+    const slow: Store = { ...store, flushed: () => (isSlow ? new Promise((resolve) => void world.clock.after(ORDER.sendWindowMs + 1, () => resolve(store.flushed()))) : store.flushed()) };
+    await life.orders.stop();
+    const next = world.live(slow, { seed: 'slow' });
+    const placed = next.orders.place(world.user, aMarketBuy());
+    await world.clock.advance(ORDER.sendWindowMs);
+    isSlow = false;
+    expect(await during(world, placed)).toMatchObject({ state: 'rejected', reserved: { usdc: 0, shares: 0 } });
+    expect(world.venue.bodies.size).toBe(0);
   });
 
   it('nothing leaves when the disk fails', async () => {
