@@ -4,9 +4,11 @@ import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../wire/keccak.ts';
+import type { openSocket } from '../wire/socket-frames.ts';
 import type { CredentialShelf } from './accounts.ts';
 import { createAccounts } from './accounts.ts';
 import { createBookSource } from './books.ts';
+import type { VenueHosts } from './client.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
@@ -34,6 +36,15 @@ export interface VenueAParts {
   readonly shelf: CredentialShelf;
   /** Address whose funds a user's orders move: the signer's `makerOf`. */
   funderOf(userId: UserId): Address;
+  /** Takes the place of the network: a venue within the process (sandbox/direct). */
+  readonly wire?: VenueWire;
+}
+
+/** How the adapter reaches the venue where it is not over the network. */
+export interface VenueWire {
+  readonly hosts: VenueHosts;
+  readonly openUserSocket: typeof openSocket;
+  readonly openMarketSocket: typeof openSocket;
 }
 
 /** The venue behind its ports. */
@@ -49,15 +60,15 @@ export interface VenueA {
 }
 
 /** Makes the venue_a adapter. Nothing is called before a port is used. */
-export function createVenueA({ config, vault, keccak, clock, metrics, shelf, funderOf }: VenueAParts): VenueA {
-  const client = createVenueClient({ urls: config, clock, metrics });
+export function createVenueA({ config, vault, keccak, clock, metrics, shelf, funderOf, wire }: VenueAParts): VenueA {
+  const client = createVenueClient({ urls: config, clock, metrics, ...(wire === undefined ? {} : { hosts: wire.hosts }) });
   const accounts = createAccounts({ client, vault, keccak, clock, chainId: config.chainId, signatureType: config.signatureType, shelf, funderOf });
-  const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf });
+  const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf, ...(wire === undefined ? {} : { open: wire.openUserSocket }) });
   return {
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),
-    books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client }),
+    books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) }),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
     close: () => client.close(),
   };

@@ -18,6 +18,8 @@ export interface BookSourceParts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly client: VenueClient;
+  /** Takes the place of a real socket: a venue within the process. */
+  readonly open?: typeof openSocket;
 }
 
 /**
@@ -36,7 +38,7 @@ interface Watching extends BookSourceParts {
   readonly listener: Listener<BookChange>;
 }
 
-function watchBooks({ url, clock, metrics, tokenIds, listener }: Watching): BookWatch {
+function watchBooks({ url, clock, metrics, tokenIds, listener, open = openSocket }: Watching): BookWatch {
   if (tokenIds.length > VENUE_A.tokensPerSocketMaximum) {
     throw new AppError('limit_reached', `${tokenIds.length} tokens on one market socket, ${VENUE_A.tokensPerSocketMaximum} at most`);
   }
@@ -46,7 +48,7 @@ function watchBooks({ url, clock, metrics, tokenIds, listener }: Watching): Book
     dropped: (reason, count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'market', reason }, count),
   });
   const subscription = JSON.stringify({ assets_ids: [...books.keys()], type: 'market', custom_feature_enabled: true });
-  const socket = openSocket({
+  const socket = open({
     url,
     clock,
     maximumBytes: VENUE_A.frameMaximumBytes,

@@ -48,9 +48,18 @@ export interface VenueUrls {
   readonly dataApi: string;
 }
 
+/** Calls to each of the venue's hosts. */
+export interface VenueHosts {
+  readonly clob: HttpCalls;
+  readonly gamma: HttpCalls;
+  readonly data: HttpCalls;
+}
+
 /** What the client is made of. */
 export interface VenueClientParts {
   readonly urls: VenueUrls;
+  /** Takes the place of connections to `urls`: a venue within the process. */
+  readonly hosts?: VenueHosts;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -65,7 +74,7 @@ const RATES: Readonly<Record<CallFamily, number>> = {
 };
 
 /** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
-export function createVenueClient({ urls, clock, metrics }: VenueClientParts): VenueClient {
+export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueClientParts): VenueClient {
   const open = (baseUrl: string): HttpCalls => createHttpCalls({
     baseUrl,
     connectionsMaximum: VENUE_A.connectionsMaximum,
@@ -75,7 +84,7 @@ export function createVenueClient({ urls, clock, metrics }: VenueClientParts): V
     // Default agents of libraries get 403 from the venue's CDN (venue_a.md section 1.1).
     headers: { 'user-agent': 'predictd/0.1' },
   });
-  const hosts = { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi) };
+  const hosts = given ?? { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi) };
   const limit = (family: CallFamily) => createRateLimit({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family], waitingMaximum: VENUE_A.callsWaitingMaximum });
   const limits = { write: limit('write'), ledger: limit('ledger'), public: limit('public'), keys: limit('keys'), directory: limit('directory'), data: limit('data') };
   const hostOf = (family: CallFamily): HttpCalls => (family === 'directory' ? hosts.gamma : family === 'data' ? hosts.data : hosts.clob);

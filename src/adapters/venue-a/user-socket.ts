@@ -20,6 +20,8 @@ export interface UserSocketParts {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   funderOf(userId: UserId): Address;
+  /** Takes the place of a real socket: a venue within the process. */
+  readonly open?: typeof openSocket;
 }
 
 /** Events say what they are by `event_type`, and where it is left out by `type` (venue_a.md section 9.4). */
@@ -43,7 +45,7 @@ export function createUserSocket(parts: UserSocketParts): OrderGateway['watch'] 
       const { key, secret, passphrase } = account.credentials;
       const party: Party = { key, address: parts.funderOf(userId) };
       const greeting = JSON.stringify({ auth: { apiKey: key, secret, passphrase }, type: 'user' });
-      socket = openSocket({
+      socket = (parts.open ?? openSocket)({
         url: parts.url,
         clock: parts.clock,
         maximumBytes: VENUE_A.frameMaximumBytes,

@@ -19,23 +19,28 @@ const ON_REQUEST = new Set(['DEPOSIT', 'WITHDRAWAL']);
 
 /** Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not what was just matched. */
 export async function startDataApi({ exchange, port }: { readonly exchange: VenueModel; readonly port?: number }): Promise<Listening> {
-  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({ method: 'GET', path, run: (call) => run(exchange, call) });
   return serveHttp({
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
     before: (request) => gateReply(exchange.faults, request),
-    routes: [
-      get('/positions', positions),
-      get('/closed-positions', closedPositions),
-      get('/trades', trades),
-      get('/activity', activity),
-      get('/value', value),
-      get('/holders', holders),
-      get('/oi', openInterest),
-      get('/traded', traded),
-      { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },
-    ],
+    routes: dataRoutes(exchange),
   });
+}
+
+/** Routes of the Data API. */
+export function dataRoutes(exchange: VenueModel): readonly VenueRoute[] {
+  const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({ method: 'GET', path, run: (call) => run(exchange, call) });
+  return [
+    get('/positions', positions),
+    get('/closed-positions', closedPositions),
+    get('/trades', trades),
+    get('/activity', activity),
+    get('/value', value),
+    get('/holders', holders),
+    get('/oi', openInterest),
+    get('/traded', traded),
+    { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },
+  ];
 }
 
 function positions(exchange: VenueModel, { query }: Call): Reply {

@@ -79,7 +79,8 @@ export function sendFrame(socket: WebSocket, frame: string): void {
   else socket.send(frame);
 }
 
-function respond(request: FeedRequest, faults: FaultBoard, routes: FeedRoutes): FeedAnswer | Promise<FeedAnswer> {
+/** Answers a request, under the faults of feed calls. */
+export function respond(request: FeedRequest, faults: FaultBoard, routes: FeedRoutes): FeedAnswer | Promise<FeedAnswer> {
   const subject = { path: request.path };
   if (faults.take('feed-rate-limited', subject) !== null) return json(429, { error: 'too many requests' }, { 'retry-after': '1' });
   if (faults.take('feed-bad-gateway', subject) !== null) return { status: 502, body: '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>', headers: { 'content-type': 'text/html' } };

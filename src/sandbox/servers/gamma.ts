@@ -9,8 +9,12 @@ import { isWithin, pageOf, valuesOf, type PageRules, type QueryRow } from './gam
 import { json, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from './feed-host.ts';
 
 /** What discovery needs. */
-export interface GammaOptions {
+export interface GammaOptions extends CatalogueOptions {
   readonly port: number;
+}
+
+/** What the catalogue is made of. */
+export interface CatalogueOptions {
   readonly clock: Clock;
   readonly faults: FaultBoard;
   readonly exchange: Exchange;
@@ -32,7 +36,7 @@ const SERIES_PAGES: PageRules = { limitDefault: 20, limitMaximum: 50, by: 'offse
 
 /** Starts the venue's catalogue (venue_a.md section 10). */
 export function startGamma(options: GammaOptions): Promise<FeedHost> {
-  return startFeedHost(options.port, options.faults, { answer: (request) => (request.method === 'GET' ? answer(request, options) : json(405, { type: 'method not allowed', error: 'method not allowed' })) });
+  return startFeedHost(options.port, options.faults, { answer: (request) => answerCatalogue(request, options) });
 }
 
 type Handler = (request: FeedRequest, catalogue: Catalogue, part: string) => FeedAnswer;
@@ -60,7 +64,9 @@ interface Catalogue {
   readonly listings: readonly Listing[];
 }
 
-function answer(request: FeedRequest, options: GammaOptions): FeedAnswer {
+/** Answers one request to the catalogue. */
+export function answerCatalogue(request: FeedRequest, options: CatalogueOptions): FeedAnswer {
+  if (request.method !== 'GET') return json(405, { type: 'method not allowed', error: 'method not allowed' });
   const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
   for (const [pattern, handler] of ROUTES) {
     const found = pattern.exec(path);
@@ -69,7 +75,7 @@ function answer(request: FeedRequest, options: GammaOptions): FeedAnswer {
   return json(404, { type: 'not found error', error: 'not found' });
 }
 
-function catalogueOf(options: GammaOptions, path: string): Catalogue {
+function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
   const { clock, faults, stats, exchange } = options;
   const stale = faults.take('stale-listing', { path });
   const seenAtMs = clock.nowMs() - (stale === null ? 0 : stale.delayOr(STALE_MS));

@@ -103,12 +103,13 @@ function handle(options: VenueHttpOptions, request: IncomingMessage, response: S
       return typeof value === 'string' ? value : '';
     };
     const call = { method, path, query: url.searchParams, header, body: Buffer.concat(chunks).toString('utf8') };
-    const reply = size > VENUE_MODEL.requestBodyMaximumBytes ? failed(413, 'Payload exceeds the limit') : dispatch(options.routes, call);
+    const reply = size > VENUE_MODEL.requestBodyMaximumBytes ? failed(413, 'Payload exceeds the limit') : answerCall(options.routes, call);
     answer(options.clock, response, reply);
   });
 }
 
-function dispatch(routes: readonly VenueRoute[], call: Omit<Call, 'params'>): Reply {
+/** Finds the route of a call and runs it. */
+export function answerCall(routes: readonly VenueRoute[], call: Omit<Call, 'params'>): Reply {
   let pathKnown = false;
   for (const route of routes) {
     const params = paramsOf(route.path, call.path);

@@ -1,0 +1,62 @@
+import type { HttpCalls } from '../../adapters/wire/http-calls.ts';
+import type { openSocket } from '../../adapters/wire/socket-frames.ts';
+import type { Random } from '../../ports/random.ts';
+import type { VenueModel } from '../models/exchange.ts';
+import type { Heartbeats } from '../models/heartbeats.ts';
+import { createHeartbeats } from '../models/heartbeats.ts';
+import { keyRoutes } from '../servers/clob-keys.ts';
+import { publicRoutes } from '../servers/clob-public.ts';
+import { tradingRoutes } from '../servers/clob-trading.ts';
+import { dataRoutes } from '../servers/data-api.ts';
+import { gateReply } from '../servers/engine-modes.ts';
+import { respond } from '../servers/feed-host.ts';
+import type { CatalogueOptions } from '../servers/gamma.ts';
+import { answerCatalogue } from '../servers/gamma.ts';
+import { createMarketChannel } from '../servers/market-channel.ts';
+import { createUserChannel } from '../servers/user-channel.ts';
+import type { DirectLine } from './direct-calls.ts';
+import { callFeed, callRoutes } from './direct-calls.ts';
+import { directSockets } from './direct-sockets.ts';
+
+/** What a venue within the process is made of. */
+export interface DirectVenueParts extends DirectLine {
+  readonly exchange: VenueModel;
+  /** Chance for heartbeat ids. */
+  readonly random: Random;
+  /** Null where nobody asks for markets. */
+  readonly catalogue: CatalogueOptions | null;
+}
+
+/** The model venue for callers in the same process: all of its interfaces, and none of the network. */
+export interface DirectVenue {
+  readonly hosts: { readonly clob: HttpCalls; readonly gamma: HttpCalls; readonly data: HttpCalls };
+  readonly openUserSocket: typeof openSocket;
+  readonly openMarketSocket: typeof openSocket;
+  /** Stops listening to the exchange. */
+  close(): void;
+}
+
+/** Puts the venue's routes and channels in reach. Orders are checked, signatures included, as they are over the wire. */
+export function createDirectVenue({ exchange, random, catalogue, ...line }: DirectVenueParts): DirectVenue {
+  const { faults } = exchange;
+  const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
+    for (const { order } of exchange.openOrders(new Set([owner]))) exchange.cancel(owner, order.orderId);
+  });
+  const before = (request: { readonly method: string; readonly path: string }) => gateReply(faults, request);
+  const user = createUserChannel(exchange);
+  const market = createMarketChannel(exchange);
+  return {
+    hosts: {
+      clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange), ...tradingRoutes(exchange, heartbeats)], before }),
+      data: callRoutes(line, { routes: dataRoutes(exchange), before }),
+      gamma: callFeed(line, (request) => (catalogue === null ? { status: 404, body: '{}' } : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }))),
+    },
+    openUserSocket: directSockets(line, user.channel),
+    openMarketSocket: directSockets(line, market.channel),
+    close() {
+      heartbeats.close();
+      user.close();
+      market.close();
+    },
+  };
+}
