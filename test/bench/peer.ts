@@ -10,7 +10,7 @@ export function loadPeer(name: string): unknown {
     return createRequire(`${FOLDER}index.js`)(name);
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')) throw cause;
-    console.info(`${name} is not installed: run "npm install --prefix test/bench/peers" to compare with it`);
+    console.info(`${name} is not installed: "npm run bench" installs what is compared with`);
     return null;
   }
 }

@@ -4,12 +4,22 @@ export interface Row {
   readonly ours: number;
   readonly peer: { readonly name: string; readonly figure: number } | null;
   readonly unit: string;
-  /** What design.md asks for, in the same unit; null when it names no figure. */
+  /** What design.md asks for at most, in the same unit; null when it names no figure. */
   readonly bar: number | null;
 }
 
 /** One benchmark file. */
 export interface Bench {
-  readonly name: string;
   run(): Promise<readonly Row[]>;
+}
+
+/** Files of this folder that are benchmarks, in the order in which they run. */
+export const BENCH_NAMES = ['sign', 'frames', 'store', 'fanout', 'decision-to-wire', 'agents'] as const;
+
+/** Name of a benchmark. */
+export type BenchName = (typeof BENCH_NAMES)[number];
+
+/** What the process of one benchmark tells its parent. */
+export interface ChildAnswer {
+  readonly rows: readonly Row[];
 }
