@@ -4,10 +4,10 @@ import { AGENT_IDS } from '../domain/ids.ts';
 import type { UserId } from '../domain/ids.ts';
 import { isRetryable } from '../domain/errors.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
-import type { Accounts } from '../services/accounts.ts';
-import type { Agents } from '../services/agents.ts';
-import type { Portfolio } from '../services/portfolio.ts';
-import type { Sessions } from '../services/sessions.ts';
+import type { Accounts } from '../services/sign-in/accounts.ts';
+import type { Agents } from '../services/agents/agents.ts';
+import type { Portfolio } from '../services/portfolio/portfolio.ts';
+import type { Sessions } from '../services/sign-in/sessions.ts';
 import { replaceFile } from './storage.ts';
 
 /** What making the demo user needs: the same services everybody signs in by. */

@@ -1,10 +1,10 @@
 import type { Profile } from '../../config/profiles/profile.ts';
 import { openIdentity } from '../adapters/identity/identity.ts';
 import { usdcMicros } from '../domain/units.ts';
-import type { Accounts } from '../services/accounts.ts';
-import { createAccounts } from '../services/accounts.ts';
-import type { Sessions } from '../services/sessions.ts';
-import { createSessions } from '../services/sessions.ts';
+import type { Accounts } from '../services/sign-in/accounts.ts';
+import { createAccounts } from '../services/sign-in/accounts.ts';
+import type { Sessions } from '../services/sign-in/sessions.ts';
+import { createSessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
 import type { CodeDesk } from './code-desk.ts';
 import { createCodeDesk } from './code-desk.ts';

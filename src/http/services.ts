@@ -1,11 +1,11 @@
 import type { BookView } from '../domain/book.ts';
 import type { TokenId } from '../domain/ids.ts';
-import type { Accounts } from '../services/accounts.ts';
-import type { Agents } from '../services/agents.ts';
+import type { Accounts } from '../services/sign-in/accounts.ts';
+import type { Agents } from '../services/agents/agents.ts';
 import type { Markets } from '../services/markets.ts';
-import type { Orders } from '../services/orders.ts';
-import type { Portfolio } from '../services/portfolio.ts';
-import type { Sessions } from '../services/sessions.ts';
+import type { Orders } from '../services/orders/orders.ts';
+import type { Portfolio } from '../services/portfolio/portfolio.ts';
+import type { Sessions } from '../services/sign-in/sessions.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
 export interface Readiness {

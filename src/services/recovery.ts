@@ -8,14 +8,14 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
-import type { OrderDriver } from './order-driver.ts';
-import { foldDoubt, foldInterrupted } from './order-fold.ts';
-import type { RecoveryReport } from './orders.ts';
-import type { PositionWatch } from './position-watch.ts';
-import { putOrder, riskOf } from './record-changes.ts';
+import type { OrderDriver } from './orders/order-driver.ts';
+import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
+import type { RecoveryReport } from './orders/orders.ts';
+import type { PositionWatch } from './portfolio/position-watch.ts';
+import { putOrder, riskOf } from './portfolio/record-changes.ts';
 import { FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
-import type { UserSync } from './user-sync.ts';
-import { storedAccounts } from './verify-books.ts';
+import type { UserSync } from './sync/user-sync.ts';
+import { storedAccounts } from './portfolio/verify-books.ts';
 
 /** What a start works with. */
 export interface RecoveryDeps {

@@ -10,19 +10,19 @@ import type { Store } from '../ports/store.ts';
 import type { MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
-import { createFunding } from './funding.ts';
-import type { Funding } from './funding.ts';
-import { createOrderDriver } from './order-driver.ts';
-import { createOrderWords } from './order-words.ts';
-import { createOrders } from './orders.ts';
-import type { Orders } from './orders.ts';
-import type { BookReader, MarketReader } from './place-order.ts';
-import { createPortfolio } from './portfolio.ts';
-import type { Portfolio } from './portfolio.ts';
-import { createPositionWatch } from './position-watch.ts';
+import { createFunding } from './portfolio/funding.ts';
+import type { Funding } from './portfolio/funding.ts';
+import { createOrderDriver } from './orders/order-driver.ts';
+import { createOrderWords } from './orders/order-words.ts';
+import { createOrders } from './orders/orders.ts';
+import type { Orders } from './orders/orders.ts';
+import type { BookReader, MarketReader } from './orders/place-order.ts';
+import { createPortfolio } from './portfolio/portfolio.ts';
+import type { Portfolio } from './portfolio/portfolio.ts';
+import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
-import { createUserLocks } from './user-locks.ts';
-import { createUserSync } from './user-sync.ts';
+import { createUserLocks } from './orders/user-locks.ts';
+import { createUserSync } from './sync/user-sync.ts';
 
 /** What trading on one venue needs from outside. */
 export interface TradingDeps {

@@ -8,7 +8,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { putOrder } from '../../src/services/record-changes.ts';
+import { putOrder } from '../../src/services/portfolio/record-changes.ts';
 import { ORDERS, ORDER_IDS } from '../../src/services/tables.ts';
 import { aLimitBuy, aUserId } from '../support/builders.ts';
 import { aWorld, during } from '../support/trading-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import type { PlaceOrder } from '../../src/services/place-order.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { ORDER_KEYS, ORDERS } from '../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { runWithCut } from '../support/crash-run.ts';

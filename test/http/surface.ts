@@ -19,13 +19,13 @@ import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
-import { createAccounts } from '../../src/services/accounts.ts';
+import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import { createMarkets } from '../../src/services/markets.ts';
-import type { PlaceOrder } from '../../src/services/place-order.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
-import { createSessions } from '../../src/services/sessions.ts';
+import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Moment the virtual clock of a surface starts at. */

@@ -3,7 +3,7 @@ import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import type { PlaceOrder } from '../../src/services/place-order.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 
 /** A user id with 26 characters behind its prefix. */
 export function aUserId(name: string | number): UserId {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Profile } from '../../services/accounts.ts';
-import type { SignedIn } from '../../services/sessions.ts';
+import type { Profile } from '../../services/sign-in/accounts.ts';
+import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { CallContext } from '../route.ts';
 import { publicRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';

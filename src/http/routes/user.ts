@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Profile } from '../../services/accounts.ts';
+import type { Profile } from '../../services/sign-in/accounts.ts';
 import { userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
 

@@ -3,7 +3,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import type { Holding } from '../../services/portfolio.ts';
+import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
 /** A position in answers and on sockets. */

@@ -3,7 +3,7 @@ import { viewValuedHolding } from '../../../src/http/views/holding.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import type { Holding } from '../../../src/services/portfolio.ts';
+import type { Holding } from '../../../src/services/portfolio/portfolio.ts';
 
 function aHolding(over: Partial<Holding> = {}, shares = 10_000_000): Holding {
   return {

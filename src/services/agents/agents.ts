@@ -1,0 +1,205 @@
+import type { AgentProfile, Decision, DecisionRecord, StrategyId } from '../../domain/agent.ts';
+import { AGENT_PROFILES } from '../../domain/agent.ts';
+import type { FieldError } from '../../domain/errors.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { SettingsView } from '../../domain/settings.ts';
+import { viewSettings } from '../../domain/settings.ts';
+import type { RoundView, SignalTransition } from '../../domain/signal.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Page } from '../../ports/venue.ts';
+import { createAgentsLife } from './life.ts';
+import { createAgentRecords } from './records.ts';
+import { openAgentPositions } from './recovery.ts';
+import { createTrading, freshView, loggingFailures } from './trading.ts';
+import type { Commit } from '../commit.ts';
+import type { Orders } from '../orders/orders.ts';
+import { readPerformance } from './performance.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import { createReceipts } from './receipts.ts';
+import { AGENTS, TRADED_MARKETS } from '../tables.ts';
+
+/** What an agent does just now. `watching` is enabled without a trade of its own in the current round. */
+export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | 'holding' | 'leaving';
+
+/** An agent of a user as it is now. */
+export interface AgentView {
+  readonly profile: AgentProfile;
+  readonly enabled: boolean;
+  readonly activity: AgentActivity;
+  readonly settings: SettingsView;
+  /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
+  readonly missing: readonly FieldError[];
+  /** Null while nobody has touched it. */
+  readonly updatedAtMs: number | null;
+}
+
+/** A receipt with the order it led to, as the order stands now; null when it led to none. */
+export interface DecisionView {
+  readonly decision: DecisionRecord;
+  readonly order: OrderRecord | null;
+}
+
+/** How an agent of a user has done. Money in USDC micros, from positions and fills. */
+export interface AgentPerformance {
+  /** Entry orders made. */
+  readonly trades: number;
+  /** Positions that ended with a profit, and without one. */
+  readonly wins: number;
+  readonly losses: number;
+  /** wins ÷ (wins + losses) in millionths; null before the first ended. */
+  readonly winRateMicros: number | null;
+  readonly realisedPnl: UsdcMicros;
+  /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
+  readonly openPnl: UsdcMicros;
+  readonly unpricedPositions: number;
+  readonly openPositions: number;
+  /** Cost of open positions. */
+  readonly exposureUsdc: UsdcMicros;
+  readonly feesUsdc: UsdcMicros;
+}
+
+/** Which page of a list, newest first. */
+export interface PageQuery {
+  /** From 1 to SURFACE.pageMaximum. */
+  readonly limit: number;
+  /** `nextCursor` of the page before; null for the first. */
+  readonly cursor: string | null;
+}
+
+/** One judge of rounds, shared by all agents with the same thresholds. */
+export interface JudgeGroup {
+  readonly groupKey: string;
+  readonly agentId: AgentId;
+  readonly strategy: StrategyId;
+  judge(view: RoundView): Decision;
+}
+
+/** What is known about rounds; the composition root joins it with the signal stream. */
+export interface SignalSource {
+  /** Adds a judge; its transitions arrive at `Agents.onSignal`, the first one at its next evaluation. Gives what removes it. */
+  register(group: JudgeGroup): () => void;
+  /** The newest view of a market's round; null when it is not watched. */
+  roundView(marketId: MarketId): RoundView | null;
+}
+
+/** What a start found. */
+export interface AgentsReport {
+  readonly enabled: number;
+  /** Agents that hold a position of a round that is not over. */
+  readonly holding: number;
+  readonly tookMs: number;
+}
+
+/** Agents of all users: their settings, their life, their receipts. */
+export interface Agents {
+  /** Every agent of the product as this user has it, in the product's order. */
+  list(userId: UserId): readonly AgentView[];
+  view(userId: UserId, agentId: AgentId): AgentView;
+  /**
+   * Changes settings; they hold from the next decision on. Errors: `unknown_setting`, `setting_out_of_range`, with paths.
+   */
+  updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
+  /**
+   * Enables the agent, durably; enabling an enabled one changes nothing. Errors: `agent_not_ready` with what is missing
+   * (size not chosen, strategy not chosen, cash below the size).
+   */
+  enable(userId: UserId, agentId: AgentId): Promise<AgentView>;
+  /**
+   * Disables the agent, durably (L6): nothing of it is signed after this resolves. What it holds stays until the round
+   * resolves; orders in motion are followed to their end.
+   */
+  disable(userId: UserId, agentId: AgentId): Promise<AgentView>;
+  /** Entry and exit orders of the agent, newest first. Errors: `invalid_request` for a cursor that is none. */
+  trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  /** Receipts, newest first: the agent's own and the skips and holds of the signal it shared while enabled. Errors as `trades`. */
+  decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  performance(userId: UserId, agentId: AgentId): AgentPerformance;
+  /** Takes a transition of the signal stream and tells the agents that share it, in a fair and bounded order. */
+  onSignal(transition: SignalTransition): void;
+  /** The only start: enrols enabled agents and takes up their open positions (L9). Call once, after `Orders.recover`. */
+  recover(): Promise<AgentsReport>;
+  /** Ends all actors, judges and timers. */
+  stop(): Promise<void>;
+}
+
+/** What the agents service needs. */
+export interface AgentsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly signals: SignalSource;
+}
+
+/** Makes the agents service. Nothing moves before `recover`. */
+export function createAgents(deps: AgentsDeps): Agents {
+  const { store, clock, bus, orders, portfolio, signals, log } = deps;
+  const records = createAgentRecords(deps);
+  const receipts = createReceipts(deps);
+  const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
+  const life = createAgentsLife({ ...deps, receipts, effects });
+  /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
+  const unsubscribe = bus.subscribe(({ event }) => {
+    if (event.type !== 'fill.recorded') return;
+    const intent = orders.get(event.userId, event.fill.intentId)?.intent;
+    const endsAtMs = store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
+    if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
+    life.hold({ userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
+  });
+
+  function view(userId: UserId, agentId: AgentId): AgentView {
+    const record = records.read(userId, agentId);
+    const profile = AGENT_PROFILES[agentId];
+    return {
+      profile,
+      enabled: record.enabled,
+      activity: life.activity(userId, agentId),
+      settings: viewSettings(record.settings, profile),
+      missing: record.enabled ? [] : records.missing(record),
+      updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
+    };
+  }
+
+  /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
+  async function changed(userId: UserId, agentId: AgentId, change: Promise<void>): Promise<AgentView> {
+    await change;
+    life.apply(records.read(userId, agentId));
+    return view(userId, agentId);
+  }
+
+  return {
+    list: (userId) => AGENT_IDS.map((agentId) => view(userId, agentId)),
+    view,
+    updateSettings: (userId, agentId, patch) => changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
+    enable: (userId, agentId) => changed(userId, agentId, records.enable(userId, agentId)),
+    disable: (userId, agentId) => changed(userId, agentId, records.disable(userId, agentId)),
+    trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
+    decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
+    performance: (userId, agentId) => readPerformance({ store, portfolio, roundView: (marketId) => freshView(signals, { marketId }, clock) }, userId, agentId),
+    onSignal: (transition) => life.onSignal(transition),
+    async recover() {
+      const startedAtMs = clock.nowMs();
+      for (const { value } of store.range(AGENTS)) if (value.enabled) life.enrol(value);
+      let holding = 0;
+      for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
+      return { enabled: life.size, holding, tookMs: clock.nowMs() - startedAtMs };
+    },
+    async stop() {
+      unsubscribe();
+      life.stop();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+
+/** Tells many members of one thing without holding the event loop. */
+export interface FanOut<T> {
+  /** Tells every member once. A push with the key of one still under way replaces it: the newest word counts. */
+  push(key: string, members: readonly T[], tell: (member: T) => void): void;
+  /** Members that have not been told yet. */
+  pending(): number;
+  stop(): void;
+}
+
+/** What a fan-out needs. */
+export interface FanOutDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Members told before the event loop gets its turn. */
+  readonly chunk: number;
+  /** A member that throws does not stop the others. */
+  readonly onError: (error: unknown) => void;
+}
+
+interface Job<T> {
+  readonly members: readonly T[];
+  readonly first: number;
+  readonly tell: (member: T) => void;
+  told: number;
+}
+
+/**
+ * Makes a fan-out. It is bounded, at most one job a key; and fair: each job begins at a member drawn by chance, and jobs take
+ * turns chunk by chunk, so neither the same users nor the largest group are always served first.
+ */
+export function createFanOut<T>({ clock, random, chunk, onError }: FanOutDeps): FanOut<T> {
+  const jobs = new Map<string, Job<T>>();
+  let timer: Timer | null = null;
+
+  function run(): void {
+    timer = null;
+    const next = jobs.entries().next();
+    if (next.done === true) return;
+    const [key, job] = next.value;
+    // To the back of the queue before anybody is told: a member's answer may push a newer job with this key.
+    jobs.delete(key);
+    const until = Math.min(job.told + chunk, job.members.length);
+    if (until < job.members.length) jobs.set(key, job);
+    for (; job.told < until; job.told += 1) {
+      const member = job.members[(job.first + job.told) % job.members.length];
+      if (member !== undefined) tellSafely(job, member);
+    }
+    schedule();
+  }
+
+  function tellSafely(job: Job<T>, member: T): void {
+    try {
+      job.tell(member);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  function schedule(): void {
+    if (timer === null && jobs.size > 0) timer = clock.after(0, run);
+  }
+
+  return {
+    push(key, members, tell) {
+      jobs.delete(key);
+      if (members.length === 0) return;
+      jobs.set(key, { members, first: random.integer(members.length), tell, told: 0 });
+      schedule();
+    },
+    pending: () => [...jobs.values()].reduce((sum, job) => sum + job.members.length - job.told, 0),
+    stop() {
+      timer?.cancel();
+      timer = null;
+      jobs.clear();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { SURFACE } from '../../../config/limits.ts';
+import type { DecisionRecord } from '../../domain/agent.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { Key, StoreReader, Table, Versioned } from '../../ports/store.ts';
+import type { Page } from '../../ports/venue.ts';
+import type { DecisionView, PageQuery } from './agents.ts';
+import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
+import { DECISIONS, ORDERS } from '../tables.ts';
+
+/** Whose receipts. */
+export interface ReceiptsOwner {
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+}
+
+/** A place in a list that runs from new to old: what follows is older. */
+interface Place {
+  readonly atMs: number;
+  readonly decisionId: string;
+}
+
+/** Records read from the store at once. */
+const READ_AHEAD = 64;
+/** Sorts behind every decision id. */
+const AFTER_ALL_IDS = 'dec_~';
+const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
+
+/**
+ * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the spells in which it did.
+ * Errors: `invalid_request` for a cursor that is none or a limit out of range.
+ */
+export function listReceipts(store: StoreReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+  const before = placeOf(query);
+  return pageOf(store, merged(own(store, owner, before), shared(store, owner, before)), query.limit);
+}
+
+/** Lists an agent's receipts that led to an order, newest first. Errors as `listReceipts`. */
+export function listTrades(store: StoreReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+  return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
+}
+
+/** The order made for a decision, as it is now; null when none was. */
+export function orderOf(store: StoreReader, { userId, outcome }: DecisionRecord): OrderRecord | null {
+  return outcome.kind === 'order' ? store.get(ORDERS, [userId, outcome.intentId])?.value ?? null : null;
+}
+
+function pageOf(store: StoreReader, receipts: Iterable<DecisionRecord>, limit: number): Page<DecisionView> {
+  const data: DecisionView[] = [];
+  for (const receipt of receipts) {
+    const last = data.at(-1)?.decision;
+    if (data.length === limit && last !== undefined) return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
+    data.push({ decision: receipt, order: orderOf(store, receipt) });
+  }
+  return { data, nextCursor: null };
+}
+
+function placeOf({ cursor, limit }: PageQuery): Place | null {
+  if (!Number.isInteger(limit) || limit < 1 || limit > SURFACE.pageMaximum) {
+    throw new AppError('invalid_request', `limit ${limit} is not from 1 to ${SURFACE.pageMaximum}`, { fields: [{ path: '/limit', message: `must be from 1 to ${SURFACE.pageMaximum}` }] });
+  }
+  if (cursor === null) return null;
+  const [, atMs, decisionId] = CURSOR.exec(cursor) ?? [];
+  if (atMs === undefined || decisionId === undefined) {
+    throw new AppError('invalid_request', 'the cursor is none of ours', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  }
+  return { atMs: Number(atMs), decisionId };
+}
+
+/** Merges two lists that run from new to old. */
+function* merged(left: Iterator<DecisionRecord>, right: Iterator<DecisionRecord>): Generator<DecisionRecord> {
+  let a = left.next();
+  let b = right.next();
+  while (a.done !== true || b.done !== true) {
+    if (b.done === true || (a.done !== true && isOlder(b.value, a.value))) {
+      if (a.done !== true) yield a.value;
+      a = left.next();
+    } else {
+      yield b.value;
+      b = right.next();
+    }
+  }
+}
+
+function* withOrder(receipts: Iterable<DecisionRecord>): Generator<DecisionRecord> {
+  for (const receipt of receipts) if (receipt.outcome.kind === 'order') yield receipt;
+}
+
+function* own(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<DecisionRecord> {
+  const start = before === null ? null : [userId, agentId, before.atMs, before.decisionId];
+  for (const { value } of newestFirst(store, DECISIONS, { prefix: [userId, agentId], start })) yield value;
+}
+
+function* shared(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<DecisionRecord> {
+  for (const { key, value: spell } of newestFirst(store, AGENT_SPELLS, { prefix: [userId, agentId], start: null })) {
+    const fromMs = Number(key[2]);
+    const from = older(spell.untilMs === null ? null : { atMs: spell.untilMs, decisionId: AFTER_ALL_IDS }, before);
+    const start = from === null ? null : [spell.groupKey, from.atMs, from.decisionId];
+    for (const { value } of newestFirst(store, SIGNAL_RECEIPTS, { prefix: [spell.groupKey], start })) {
+      if (value.atMs < fromMs) break;
+      const { groupKey: _shared, ...receipt } = value;
+      yield { ...receipt, userId, amountUsdc: null, outcome: { kind: 'none' } };
+    }
+  }
+}
+
+/** Reads a range from new to old, a few records at a time, so that a page costs a page. */
+function* newestFirst<T>(store: StoreReader, table: Table<T>, { prefix, start }: { readonly prefix: Key; readonly start: Key | null }): Generator<Versioned<T>> {
+  let after = start;
+  for (;;) {
+    const rows = store.range(table, { prefix, reverse: true, limit: READ_AHEAD, ...(after === null ? {} : { after }) });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < READ_AHEAD) return;
+    after = last.key;
+  }
+}
+
+function isOlder(one: Place, other: Place): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.decisionId < other.decisionId);
+}
+
+function older(one: Place | null, other: Place | null): Place | null {
+  if (one === null || other === null) return one ?? other;
+  return isOlder(one, other) ? one : other;
+}

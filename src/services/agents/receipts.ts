@@ -1,0 +1,91 @@
+import { AGENT } from '../../../config/limits.ts';
+import type { DecisionRecord } from '../../domain/agent.ts';
+import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Page } from '../../ports/venue.ts';
+import type { Advice, AgentRef } from '../../../machines/agent.ts';
+import type { DecisionView, PageQuery } from './agents.ts';
+import type { SignalReceipt } from './tables.ts';
+import { SIGNAL_RECEIPTS } from './tables.ts';
+import type { Commit } from '../commit.ts';
+import { newIdBody } from '../new-id.ts';
+import { listReceipts, listTrades, orderOf } from './receipts-list.ts';
+import { DECISIONS } from '../tables.ts';
+
+/** Receipts of decisions (L11). */
+export interface Receipts {
+  /** Makes the receipt of a decision. It is not stored yet, and what became of it is `none`. */
+  make(ref: AgentRef, advice: Advice, amountUsdc: UsdcMicros | null): DecisionRecord;
+  /** Stores a receipt in the caller's transaction and tells the journal. */
+  put(tx: StoreWriter, record: DecisionRecord): void;
+  /** Stores a receipt and resolves when it would survive a power cut. */
+  write(record: DecisionRecord): Promise<void>;
+  /** Writes a change of mind of a shared signal once for the group, and prunes what is past its time. */
+  note(groupKey: string, ref: Pick<AgentRef, 'agentId' | 'marketId'>, advice: Advice): Promise<void>;
+  /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  /** Receipts that led to an order, newest first. Errors as `list`. */
+  trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
+  /** Orders of the agent's sales in one market since a moment: a round has few. */
+  exitOrders(ref: AgentRef, sinceMs: number): readonly OrderRecord[];
+}
+
+/** What receipts need. */
+export interface ReceiptsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Old shared receipts removed with each new one: more than one, so that pruning catches up. */
+const PRUNED_PER_NOTE = 2;
+
+/** Makes the receipts over the store. */
+export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): Receipts {
+  const newId = () => asId<DecisionId>(`dec_${newIdBody({ clock, random })}`);
+
+  return {
+    make: (ref, advice, amountUsdc) => ({
+      decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy,
+      atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision, amountUsdc, outcome: { kind: 'none' },
+    }),
+    put,
+    write: (record) => commit((tx) => put(tx, record)),
+    async note(groupKey, { agentId, marketId }, advice) {
+      const receipt: SignalReceipt = {
+        decisionId: newId(), groupKey, agentId, marketId, strategy: advice.strategy, atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision,
+      };
+      await store.write((tx) => {
+        prune(tx, groupKey, clock.nowMs() - AGENT.signalReceiptsKeptMs);
+        tx.put(SIGNAL_RECEIPTS, [groupKey, receipt.atMs, receipt.decisionId], receipt, 0);
+      });
+    },
+    list: (userId, agentId, query) => listReceipts(store, { userId, agentId }, query),
+    trades: (userId, agentId, query) => listTrades(store, { userId, agentId }, query),
+    exitOrders(ref, sinceMs) {
+      return store
+        .range(DECISIONS, { prefix: [ref.userId, ref.agentId], after: [ref.userId, ref.agentId, sinceMs] })
+        .filter(({ value }) => value.marketId === ref.marketId && value.decision.verdict === 'exit')
+        .map(({ value }) => orderOf(store, value))
+        .filter((order) => order !== null);
+    },
+  };
+}
+
+
+function put(tx: StoreWriter, record: DecisionRecord): void {
+  tx.put(DECISIONS, [record.userId, record.agentId, record.atMs, record.decisionId], record, 0);
+  tx.append({ type: 'decision.made', userId: record.userId, atMs: record.atMs, decision: record });
+}
+
+function prune(tx: StoreWriter, groupKey: string, beforeMs: number): void {
+  for (const { key, value } of tx.range(SIGNAL_RECEIPTS, { prefix: [groupKey], limit: PRUNED_PER_NOTE })) {
+    if (value.atMs < beforeMs) tx.remove(SIGNAL_RECEIPTS, key);
+  }
+}

@@ -1,0 +1,126 @@
+import type { AgentActor } from '../../../machines/agent.ts';
+import type { AgentRecord } from '../../domain/agent.ts';
+import { assert } from '../../domain/errors.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import type { SignalTransition } from '../../domain/signal.ts';
+import type { StrategyRow } from '../../domain/strategy/table.ts';
+import { strategyRow } from '../../domain/strategy/table.ts';
+import type { SignalSource } from './agents.ts';
+
+/** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */
+export interface Member {
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+  group: Group;
+  /** The actor of the round it acts in; null while it waits for a signal. */
+  actor: AgentActor | null;
+  /** The market of the actor, or the last one acted in: no second actor for it. */
+  marketId: MarketId | null;
+}
+
+/** Agents that share a judge. */
+export interface Group {
+  readonly key: string;
+  readonly row: StrategyRow;
+  readonly members: Set<Member>;
+  /** Rounds that are not over, by market. */
+  readonly rounds: Map<MarketId, GroupRound>;
+}
+
+/** What a group heard of one round. */
+export interface GroupRound {
+  /** The newest transition, for those who join in mid-round. */
+  readonly last: SignalTransition;
+  /** Shared receipts written so far. */
+  readonly notes: number;
+}
+
+/** Enabled agents, by user and by shared judge. */
+export interface Roster {
+  readonly size: number;
+  find(userId: UserId, agentId: AgentId): Member | null;
+  group(key: string): Group | null;
+  members(): Iterable<Member>;
+  /** Brings the roster in line with a record: enrols, moves to another group, or withdraws. Gives the member as it was left. */
+  apply(record: AgentRecord): Member | null;
+  clear(): void;
+}
+
+/** Key of the judge for these settings. */
+export function groupKeyOf(record: Pick<AgentRecord, 'agentId' | 'settings'>): string {
+  return rowOf(record).groupKey(record.settings);
+}
+
+/** Row of the record's strategy. Settings are validated before they are stored, so there is one. */
+export function rowOf({ agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>): StrategyRow {
+  const row = strategyRow(agentId, settings.strategy);
+  assert(row !== null, `${agentId} has no strategy ${settings.strategy}`);
+  return row;
+}
+
+/** Makes an empty roster; a judge is registered for each group that has members. */
+export function createRoster(signals: SignalSource): Roster {
+  const members = new Map<string, Member>();
+  const groups = new Map<string, { readonly group: Group; unregister: () => void }>();
+
+  function groupFor(record: AgentRecord): Group {
+    const key = groupKeyOf(record);
+    const known = groups.get(key);
+    if (known !== undefined) return known.group;
+    const row = rowOf(record);
+    const group: Group = { key, row, members: new Set(), rounds: new Map() };
+    // In place before it is registered: open rounds are judged at once, and the first word must find the group.
+    const entry = { group, unregister: (): void => undefined };
+    groups.set(key, entry);
+    entry.unregister = signals.register({ groupKey: key, agentId: row.agentId, strategy: row.strategy, judge: row.judgeFor(record.settings) });
+    return group;
+  }
+
+  function leave(member: Member): void {
+    member.group.members.delete(member);
+    if (member.group.members.size > 0) return;
+    groups.get(member.group.key)?.unregister();
+    groups.delete(member.group.key);
+  }
+
+  function enrol(record: AgentRecord): Member {
+    const key = keyOf(record.userId, record.agentId);
+    const known = members.get(key);
+    if (known !== undefined && known.group.key === groupKeyOf(record)) return known;
+    const group = groupFor(record);
+    const member = known ?? { userId: record.userId, agentId: record.agentId, group, actor: null, marketId: null };
+    if (known !== undefined) leave(known);
+    member.group = group;
+    group.members.add(member);
+    members.set(key, member);
+    return member;
+  }
+
+  function withdraw(record: AgentRecord): Member | null {
+    const key = keyOf(record.userId, record.agentId);
+    const member = members.get(key) ?? null;
+    if (member === null) return null;
+    members.delete(key);
+    leave(member);
+    return member;
+  }
+
+  return {
+    get size() {
+      return members.size;
+    },
+    find: (userId, agentId) => members.get(keyOf(userId, agentId)) ?? null,
+    group: (key) => groups.get(key)?.group ?? null,
+    members: () => members.values(),
+    apply: (record) => (record.enabled ? enrol(record) : withdraw(record)),
+    clear() {
+      for (const { unregister } of groups.values()) unregister();
+      groups.clear();
+      members.clear();
+    },
+  };
+}
+
+function keyOf(userId: UserId, agentId: AgentId): string {
+  return `${userId}/${agentId}`;
+}

@@ -1,0 +1,187 @@
+import { AGENT } from '../../../config/limits.ts';
+import { STALENESS } from '../../../config/limits.ts';
+import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, LeaveResult } from '../../../machines/agent.ts';
+import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { OrderOrigin } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { RoundView } from '../../domain/signal.ts';
+import type { InputLimits } from '../../domain/strategy/inputs.ts';
+import { decisionInputs, withoutStale } from '../../domain/strategy/inputs.ts';
+import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import type { StrategyRow } from '../../domain/strategy/table.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import { formatMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { SignalSource } from './agents.ts';
+import { rowOf } from './roster.ts';
+import type { Orders } from '../orders/orders.ts';
+import type { PlaceOrder } from '../orders/place-order.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { Receipts } from './receipts.ts';
+import { AGENT_MARKETS, AGENTS } from '../tables.ts';
+
+/** What trading of agents needs. */
+export interface TradingDeps {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly signals: Pick<SignalSource, 'roundView'>;
+  readonly receipts: Receipts;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/**
+ * Ages at which a view has grown too old between its making and a decision. The streams hold each source to its own
+ * limit; of the two oracle sources this takes the slower one's, as the view does not say which spoke.
+ */
+export const VIEW_LIMITS: InputLimits = {
+  oracleMs: STALENESS.venueOracleMs,
+  exchangeMs: STALENESS.exchangeMs,
+  inferenceMs: STALENESS.inference5mMs,
+  bookMs: STALENESS.bookMs,
+};
+
+/** Refusals of a moment, not of the round: judged anew after a pause. */
+const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable'];
+
+/** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
+export function freshView(signals: Pick<SignalSource, 'roundView'>, ref: Pick<AgentRef, 'marketId'>, clock: Clock): RoundView | null {
+  const view = signals.roundView(ref.marketId);
+  return view === null ? null : withoutStale(view, clock.nowMs(), VIEW_LIMITS);
+}
+
+/** Puts a decision and what it was judged by together. */
+export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['decision']): Advice {
+  return { strategy: row.strategy, decision, inputs: decisionInputs(view, VIEW_LIMITS), atMs: view.atMs };
+}
+
+/** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
+export function createTrading(deps: TradingDeps): AgentEffects {
+  const { store, clock, orders, portfolio, signals, receipts, metrics } = deps;
+
+  function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
+    metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
+  }
+
+  async function decide(ref: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult> {
+    const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
+    if (record === undefined || !record.enabled) return { kind: 'pass', reason: 'disabled', again: false };
+    if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded', again: false };
+    const view = freshView(signals, ref, clock);
+    if (view === null) return { kind: 'pass', reason: 'unwatched', again: true };
+    const row = rowOf(record);
+    const advice = adviceOf(row, view, row.judgeFor(record.settings)(view));
+    const { verdict, outcome } = advice.decision;
+    if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
+    const availableUsdc = portfolio.cash(ref.userId).available;
+    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, fee: view.market.fee });
+    if (amountUsdc === null) return pass(ref, poorer(advice, availableUsdc, record.settings.minPositionSize), 'funds');
+    return { kind: 'enter', plan: { ...advice, outcome, amountUsdc, mostUsdc: mostSetAside(amountUsdc, view.market.fee) } };
+  }
+
+  /** Leaves one receipt for one reason, however often it comes up in the round. */
+  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds'): Promise<DecideResult> {
+    if (ref.lastPass !== reason) {
+      count(ref, advice.decision);
+      await receipts.write(receipts.make(ref, advice, null));
+    }
+    return { kind: 'pass', reason, again: reason === 'signal' };
+  }
+
+  async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
+    const receipt = receipts.make(ref, plan, plan.amountUsdc);
+    const refusal = await order(receipt, {
+      marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market' },
+      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
+    });
+    if (refusal === null) return { kind: 'traded' };
+    return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
+  }
+
+  async function leave({ held, ...ref }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
+    const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
+    const view = freshView(signals, ref, clock);
+    if (record === undefined || !record.enabled || view === null) return { kind: 'waiting' };
+    const left = sharesLeft(deps, ref, held);
+    if (left.isOver) return { kind: 'left' };
+    const row = rowOf(record);
+    const advice = adviceOf(row, view, row.judgeExit(view, held));
+    if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
+    const receipt = receipts.make(ref, advice, null);
+    await order(receipt, {
+      marketId: ref.marketId, outcome: held, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' }, origin: originOf(receipt, 'exit'),
+    });
+    return { kind: 'tried' };
+  }
+
+  /**
+   * Places an order with its receipt in one commit, so that neither is ever found without the other (L11). A refusal is
+   * written into a receipt of its own and given back.
+   */
+  async function order(receipt: DecisionRecord, request: PlaceOrder): Promise<AppError | null> {
+    count(receipt, receipt.decision);
+    try {
+      await orders.place(receipt.userId, {
+        ...request,
+        idempotencyKey: receipt.decisionId,
+        alongside: (tx, { intentId }) => receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
+      });
+      return null;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { userId, agentId, marketId, decisionId } = receipt;
+      deps.log.info({ userId, agentId, marketId, decisionId, code: error.code }, 'agent.refused');
+      await receipts.write({ ...receipt, outcome: { kind: 'refused', code: error.code, message: error.message } });
+      return error;
+    }
+  }
+
+  return { decide, enter, leave };
+}
+
+/** The same effects, each failure logged once: the machine only learns that it failed. */
+export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
+  const logged = <T>(name: string, { userId, agentId, marketId }: AgentRef, done: Promise<T>): Promise<T> =>
+    done.catch((error: unknown) => {
+      log.error({ userId, agentId, marketId, effect: name, error }, 'agent.effect_failed');
+      throw error;
+    });
+  return {
+    decide: (input) => logged('decide', input, effects.decide(input)),
+    enter: (input) => logged('enter', input, effects.enter(input)),
+    leave: (input) => logged('leave', input, effects.leave(input)),
+  };
+}
+
+/** What the agent may still sell of its own: its entry's fills less its sales', and no more than is final and not set aside. */
+function sharesLeft({ store, orders, portfolio, receipts }: TradingDeps, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
+  const intentId = store.get(AGENT_MARKETS, [ref.userId, ref.agentId, ref.marketId])?.value.intentId;
+  const entry = intentId === undefined ? null : orders.get(ref.userId, intentId);
+  if (entry === null) return { isOver: true, sellable: 0 };
+  const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
+  const bought = entry.filledShares - exits.reduce((sum, exit) => sum + exit.filledShares, 0);
+  const isMoving = !isTerminal(entry.state) || exits.some((exit) => !isTerminal(exit.state));
+  const holding = portfolio.holdings(ref.userId, { marketId: ref.marketId, type: 'open' }).find(({ position }) => position.outcome === held);
+  if (bought < AGENT.dustShareMicros || holding === undefined) return { isOver: !isMoving, sellable: 0 };
+  return { isOver: false, sellable: Math.min(bought, holding.settledShares - holding.reservedShares) };
+}
+
+function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
+  return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
+}
+
+function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
+  const funds: Criterion = { name: 'cash', value: `${formatMicros(available)} USD`, threshold: `at least ${formatMicros(minimum)} USD and the fee`, passed: false };
+  return {
+    ...advice,
+    decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, funds], reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.` },
+  };
+}

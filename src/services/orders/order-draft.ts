@@ -1,0 +1,128 @@
+import { ORDER } from '../../../config/limits.ts';
+import type { BookView } from '../../domain/book.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { IntentId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import { limitAmounts, marketAmounts } from '../../domain/order-amounts.ts';
+import type { OrderAmounts } from '../../domain/order-amounts.ts';
+import type { OrderIntent, TimeInForce } from '../../domain/order.ts';
+import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import { TICKS_PER_USD, formatMicros, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Random } from '../../ports/random.ts';
+import { newIdBody } from '../new-id.ts';
+import type { BookReader, PlaceOrder } from './place-order.ts';
+
+/** The venue refuses a marketable buy worth less (venue_a.md section 5.2). */
+const MARKET_BUY_MINIMUM_MICROS = 1_000_000;
+/** Bound of the salt: integers up to 2^53 − 1 (venue_a.md section 5.1). */
+const SALT_BOUND = 2 ** 53;
+
+/** What an intent is made with. */
+export interface DraftDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly books: BookReader;
+}
+
+/** Price, amounts and life of an order. */
+interface Terms extends OrderAmounts {
+  readonly price: PriceTicks;
+  readonly timeInForce: TimeInForce;
+  readonly expiresAtMs: number | null;
+}
+
+/**
+ * Makes the intent of a wish: everything the venue will be told is fixed here, salt and time included, so the order id
+ * is fixed too (L1). A market buy is all or nothing (FOK); a market sell takes what it gets (FAK), for getting out partly
+ * beats not at all; a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
+ */
+export function draftIntent(deps: DraftDeps, userId: UserId, input: { readonly market: Market; readonly request: PlaceOrder }): OrderIntent {
+  const { market, request } = input;
+  const nowMs = deps.clock.nowMs();
+  assertOpen(market, nowMs);
+  const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, nowMs);
+  return {
+    intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
+    userId,
+    venue: market.venue,
+    origin: request.origin,
+    marketId: market.marketId,
+    tokenId: market.outcomes[request.outcome].tokenId,
+    outcome: request.outcome,
+    side: request.side,
+    timeInForce: terms.timeInForce,
+    price: terms.price,
+    makerMicros: terms.makerMicros,
+    takerMicros: terms.takerMicros,
+    negRisk: market.negRisk,
+    salt: deps.random.integer(SALT_BOUND),
+    createdAtMs: nowMs,
+    expiresAtMs: terms.expiresAtMs,
+    sendUntilMs: nowMs + ORDER.sendWindowMs,
+  };
+}
+
+function assertOpen(market: Market, nowMs: number): void {
+  if (market.closed || market.endsAtMs <= nowMs) throw new AppError('market_closed', `market ${market.marketId} has ended`);
+  if (!market.acceptingOrders) throw new AppError('market_not_ready', `market ${market.marketId} takes no orders now`, { retryable: true });
+}
+
+function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
+  if (request.type.kind !== 'limit') throw new AppError('invalid_request', 'a limit order needs a price');
+  const { price } = request.type;
+  const { unit, micros } = request.amount;
+  const shares = unit === 'shares' ? micros : mulDiv(micros, TICKS_PER_USD, price, 'floor');
+  const amounts = limitAmounts({ side: request.side, price, shares: shareMicros(shares), tick: market.tickSize });
+  const size = request.side === 'buy' ? amounts.takerMicros : amounts.makerMicros;
+  if (size < market.minSize) {
+    throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`);
+  }
+  const expiresAtMs = request.type.expiresAtMs ?? nowMs + ORDER.limitLifeDefaultMs;
+  if (expiresAtMs <= nowMs + ORDER.sendWindowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
+    throw new AppError('invalid_request', `an order lives from ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`, { fields: [{ path: '/expiresAt', message: 'too soon or too late' }] });
+  }
+  return { ...amounts, price, timeInForce: 'GTD', expiresAtMs };
+}
+
+function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Terms {
+  const { side, amount, outcome } = request;
+  const book = trustedBook(deps, market, outcome);
+  const levels = side === 'buy' ? book.asks : book.bids;
+  const sweep = amount.unit === 'usdc' && side === 'buy' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(sharesWanted(amount, levels[0]?.price)));
+  if (sweep === null || (side === 'buy' && !sweep.complete)) {
+    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amount.micros} micro-${amount.unit}`, { retryable: true });
+  }
+  const price = cap(sweep.worstPrice, side, market.tickSize);
+  const size = amount.unit === 'usdc' ? { usdc: usdcMicros(amount.micros) } : { shares: shareMicros(amount.micros) };
+  const amounts = marketAmounts({ side, price, tick: market.tickSize, ...size });
+  if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
+    throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`);
+  }
+  return { ...amounts, price, timeInForce: side === 'buy' ? 'FOK' : 'FAK', expiresAtMs: null };
+}
+
+/** Shares that an amount stands for at the best price; a size in shares is taken as it is. */
+function sharesWanted(amount: PlaceOrder['amount'], best: PriceTicks | undefined): number {
+  if (amount.unit === 'shares' || best === undefined) return amount.micros;
+  return mulDiv(amount.micros, TICKS_PER_USD, best, 'ceil');
+}
+
+/** A price older than its limit, or from a book in doubt, decides nothing (L8). */
+function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1): BookView {
+  const { tokenId } = market.outcomes[outcome];
+  const book = books(tokenId);
+  if (book === null || book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book?.distrust ?? 'none kept'}`, { retryable: true });
+  const ageMs = clock.nowMs() - book.receivedAtMs;
+  if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true });
+  return book;
+}
+
+/** Worst price accepted: the worst level of the sweep, a little beyond, on the tick and inside the range. */
+function cap(worst: PriceTicks, side: 'buy' | 'sell', tick: PriceTicks): PriceTicks {
+  const beyond = side === 'buy' ? worst + ORDER.marketSlippageTicks : worst - ORDER.marketSlippageTicks;
+  const onTick = side === 'buy' ? beyond - (beyond % tick) : beyond + ((tick - (beyond % tick)) % tick);
+  return priceTicks(Math.min(Math.max(onTick, tick), TICKS_PER_USD - tick));
+}

@@ -1,0 +1,134 @@
+import { createActor } from 'xstate';
+import type { Actor } from 'xstate';
+import { toActorClock } from '../../../machines/actor-clock.ts';
+import type { OrderInput, orderMachine } from '../../../machines/order.ts';
+import { withOrderEffects } from '../../../machines/order.ts';
+import { assert } from '../../domain/errors.ts';
+import type { IntentId } from '../../domain/ids.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Log } from '../../ports/log.ts';
+import { createFirstWords } from './first-words.ts';
+import type { OrderEffectDeps } from './order-effects.ts';
+import { createOrderOutlet, neverTaken, stepOf } from './order-effects.ts';
+import type { OrderRef } from '../tables.ts';
+
+/** What drives orders. */
+export interface OrderDriverDeps extends OrderEffectDeps {
+  readonly log: Log;
+}
+
+/** Runs one actor per order that is not terminal. */
+export interface OrderDriver {
+  /** The record is durable and its bytes may leave: they do, before this returns, and an actor follows them. */
+  durable(record: OrderRecord): void;
+  /** Takes up an order found in the store; it is asked about first (L9). */
+  resume(record: OrderRecord): void;
+  /** Resolves with the record once the venue's first word is stored, or its absence (`unknown`). */
+  firstWord(ref: OrderRef): Promise<OrderRecord>;
+  /** Tells the actor of a durable wish to cancel; resolves once the venue was asked, at once when it cannot be yet. */
+  cancelWanted(ref: OrderRef): Promise<OrderRecord>;
+  /** Has the venue asked about an order now. */
+  ask(intentId: IntentId): void;
+  /** Orders with an actor. */
+  readonly size: number;
+  stop(): void;
+}
+
+interface Running {
+  readonly ref: OrderRef;
+  readonly actor: Actor<typeof orderMachine>;
+}
+
+/** Makes the driver; it listens to the words and tells the actors. */
+export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
+  const running = new Map<IntentId, Running>();
+  const firstWords = createFirstWords(deps);
+  const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
+  const machine = withOrderEffects(outlet.effects);
+  const clock = toActorClock(deps.clock);
+
+  function start({ intentId, userId }: OrderIntent, how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>): void {
+    const input = { intentId, ...how };
+    const actor = createActor(machine, { input, clock });
+    running.set(intentId, { ref: { userId, intentId }, actor });
+    actor.subscribe({
+      complete: () => void running.delete(intentId),
+      error: (cause) => deps.log.error({ intentId, userId, cause }, 'order.actor_failed'),
+    });
+    actor.start();
+  }
+
+  /** The disk took longer than the wish is worth: nothing left, so nothing needs asking. Should even that not be stored, the venue is asked. */
+  function tooLate({ intent }: OrderRecord): void {
+    deps.words.apply(intent, neverTaken('it could not be stored in time'), 'outside').catch((cause: unknown) => {
+      deps.log.error({ intentId: intent.intentId, cause }, 'order.end_not_stored');
+      start(intent, { start: 'found', state: 'signed', cancelWanted: false });
+    });
+  }
+
+  deps.words.listen((record, source) => {
+    report(deps, record);
+    if (source === 'outside') running.get(record.intent.intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
+    firstWords.hear(record);
+  });
+
+  return {
+    durable(record) {
+      if (deps.clock.nowMs() > record.intent.sendUntilMs) return tooLate(record);
+      outlet.depart(record);
+      start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
+      running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });
+    },
+    resume(record) {
+      assert(!isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed', `order ${record.intent.intentId} is resumed only in doubt or at the venue`);
+      if (!running.has(record.intent.intentId)) start(record.intent, { start: 'found', state: record.state, cancelWanted: record.cancelWanted });
+    },
+    firstWord: firstWords.wait,
+    async cancelWanted(ref) {
+      const actor = running.get(ref.intentId)?.actor;
+      if (actor !== undefined) {
+        actor.send({ type: 'cancel.wanted' });
+        await untilSettled(actor);
+      }
+      return deps.words.read(ref);
+    },
+    ask: (intentId) => running.get(intentId)?.actor.send({ type: 'order.ask' }),
+    get size() {
+      return running.size;
+    },
+    stop() {
+      for (const { actor } of running.values()) actor.stop();
+      running.clear();
+      firstWords.leave();
+    },
+  };
+}
+
+function report({ log, metrics }: OrderDriverDeps, { intent, signed, state, reason }: OrderRecord): void {
+  log.info({ intentId: intent.intentId, userId: intent.userId, orderId: signed?.orderId, state, reason }, 'order.stands');
+  metrics.count('orders_total', { state });
+}
+
+/** Resolves once the actor is neither cancelling nor asking. Both states have time-outs, so it does. */
+function untilSettled(actor: Actor<typeof orderMachine>): Promise<void> {
+  return new Promise((resolve) => {
+    const isBusy = (value: unknown) => value === 'cancelling' || value === 'asking';
+    if (!isBusy(actor.getSnapshot().value)) return resolve();
+    const subscription = actor.subscribe({
+      next: ({ value }) => {
+        if (isBusy(value)) return;
+        subscription.unsubscribe();
+        resolve();
+      },
+      complete: resolve,
+    });
+  });
+}
+
+function refOf(running: ReadonlyMap<IntentId, Running>, intentId: IntentId): OrderRef {
+  const found = running.get(intentId);
+  assert(found !== undefined, `order ${intentId} has an actor`);
+  return found.ref;
+}
+

@@ -1,0 +1,156 @@
+import { ORDER } from '../../../config/limits.ts';
+import type { OrderEffects, OrderStep } from '../../../machines/order.ts';
+import { assert } from '../../domain/errors.ts';
+import type { IntentId } from '../../domain/ids.ts';
+import type { OrderRecord, SignedOrder } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
+import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
+import { isStopped } from './order-intake.ts';
+import type { OrderFold, OrderWords } from './order-words.ts';
+import type { OrderRef } from '../tables.ts';
+
+/** What the effects of orders work with. */
+export interface OrderEffectDeps {
+  readonly store: Store;
+  readonly words: OrderWords;
+  readonly gateway: OrderGateway;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** Where a record stands, as the machine hears it. */
+export function stepOf(record: OrderRecord, next: OrderStep['next'] = 'carry_on', waitMs = 0): OrderStep {
+  return { state: record.state, next, waitMs, cancelWanted: record.cancelWanted };
+}
+
+/** A submission on its way. */
+interface Departed {
+  readonly answer: Promise<SubmitOutcome>;
+  readonly controller: AbortController;
+}
+
+/** The effects of orders, and the way out for a first submission. */
+export interface OrderOutlet {
+  readonly effects: OrderEffects;
+  /** Sends the durable bytes at once, ahead of the machine, which takes the answer up as its first submission. */
+  depart(record: OrderRecord): void;
+}
+
+/** Makes the effects of orders; `refOfIntent` names the owner of an order that has an actor. */
+export function createOrderOutlet(deps: OrderEffectDeps, refOfIntent: (intentId: IntentId) => OrderRef): OrderOutlet {
+  const departed = new Map<IntentId, Departed>();
+  const learn = async (ref: OrderRef, fold: OrderFold) => stepOf(await deps.words.apply(ref, fold, 'actor'));
+  const effects: OrderEffects = {
+    submit({ intentId }, signal) {
+      const first = departed.get(intentId);
+      assert(first !== undefined, `order ${intentId} has departed when its machine takes it up`);
+      departed.delete(intentId);
+      signal.addEventListener('abort', () => first.controller.abort(), { once: true });
+      return learnAnswer(deps, refOfIntent(intentId), first.answer);
+    },
+    async resend({ intentId }, signal) {
+      const ref = refOfIntent(intentId);
+      if (!(await stampSend(deps, ref))) return learn(ref, neverTaken('it could not be sent again in time'));
+      return learnAnswer(deps, ref, transmit(deps, deps.words.read(ref), signal));
+    },
+    doubt: ({ intentId }) => learn(refOfIntent(intentId), (record, nowMs) => foldDoubt(record, 'the answer to the submission was lost', nowMs)),
+    ask: ({ intentId }) => ask(deps, refOfIntent(intentId)),
+    async cancel({ intentId }) {
+      const ref = refOfIntent(intentId);
+      const { orderId } = signedOf(deps.words.read(ref));
+      const outcome = await deps.gateway.cancel(ref.userId, orderId);
+      deps.metrics.count('order_cancels_total', { outcome: outcome.kind });
+      if (outcome.kind !== 'refused') return stepOf(deps.words.read(ref));
+      return learn(ref, (record, nowMs) => (record.reason === outcome.reason || isTerminal(record.state) ? record : { ...record, reason: outcome.reason, updatedAtMs: nowMs }));
+    },
+  };
+  return {
+    effects,
+    depart(record) {
+      const controller = new AbortController();
+      departed.set(record.intent.intentId, { controller, answer: transmit(deps, record, controller.signal) });
+    },
+  };
+}
+
+/** Sends the stored bytes; they leave before this returns. A gateway that throws has told nothing about what left (L2). */
+async function transmit({ gateway, metrics }: OrderEffectDeps, record: OrderRecord, signal: AbortSignal): Promise<SubmitOutcome> {
+  const signed = signedOf(record);
+  const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
+  try {
+    return await gateway.submit(record.intent.userId, signed, signal);
+  } catch (cause) {
+    return { kind: 'unknown', cause: cause instanceof Error ? cause.message : String(cause) };
+  } finally {
+    stopTimer();
+  }
+}
+
+/** Stores the answer to a submission. */
+async function learnAnswer(deps: OrderEffectDeps, ref: OrderRef, answer: Promise<SubmitOutcome>): Promise<OrderStep> {
+  const { words, clock, metrics } = deps;
+  const outcome = await answer;
+  metrics.count('order_submissions_total', { outcome: outcome.kind });
+  if (outcome.kind !== 'deferred') return stepOf(await words.apply(ref, (record, nowMs) => foldAnswer(record, outcome, nowMs), 'actor'));
+  const waitMs = Math.min(Math.max(outcome.retryAfterMs, ORDER.reconcileFirstMs), ORDER.deferMaximumMs);
+  const record = words.read(ref);
+  if (maySendAgain(deps, record, clock.nowMs() + waitMs)) return stepOf(record, 'defer', waitMs);
+  return stepOf(await words.apply(ref, neverTaken(`the venue took no orders in time: ${outcome.reason}`), 'actor'));
+}
+
+/** Asks by order id. "Not there" decides only when even a late booking would have been seen. */
+async function ask(deps: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
+  const { words, gateway, clock } = deps;
+  const before = words.read(ref);
+  const askedAtMs = clock.nowMs();
+  const outcome = await gateway.lookup(ref.userId, signedOf(before).orderId);
+  if (outcome.kind === 'found') return stepOf(await words.apply(ref, (record, nowMs) => foldVenueOrder(record, outcome.order, true, nowMs), 'actor'));
+  if (outcome.kind === 'unreachable') return stepOf(words.read(ref));
+  const isLate = askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + ORDER.lateBookingHorizonMs;
+  if (before.state !== 'unknown') return isLate ? endForgotten(deps, ref) : stepOf(words.read(ref));
+  if (isLate) return stepOf(await words.apply(ref, (record, nowMs) => foldNeverBooked(record, `never booked by the venue (${record.reason ?? 'no answer'})`, nowMs), 'actor'));
+  return stepOf(words.read(ref), maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on');
+}
+
+/** The venue keeps ended orders for a while only: one it knew, and neither knows nor lists as open now, has ended. */
+async function endForgotten({ words, gateway }: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
+  const { orderId } = signedOf(words.read(ref));
+  const open = await gateway.openOrders(ref.userId);
+  if (open.some((order) => order.orderId === orderId)) return stepOf(words.read(ref));
+  return stepOf(
+    await words.apply(ref, (record, nowMs) => {
+      const matchedShares = record.matchedShares ?? record.filledShares;
+      return foldVenueOrder(record, { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' }, true, nowMs);
+    }, 'actor'),
+  );
+}
+
+/** The same bytes may go out again while the wish is fresh, wanted and not stopped (L6), and not too often. */
+function maySendAgain({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
+  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && !isStopped(store, record.intent.userId);
+}
+
+/** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */
+async function stampSend(deps: OrderEffectDeps, ref: OrderRef): Promise<boolean> {
+  const nowMs = deps.clock.nowMs();
+  let isStamped = false;
+  await deps.words.apply(ref, (record, atMs) => {
+    isStamped = (record.state === 'signed' || record.state === 'unknown') && maySendAgain(deps, record, nowMs);
+    return isStamped ? { ...record, sends: record.sends + 1, lastSentAtMs: atMs, updatedAtMs: atMs } : record;
+  }, 'actor');
+  return isStamped;
+}
+
+/** Only a sending that was never doubted and surely not taken in may end by itself. */
+export function neverTaken(reason: string): OrderFold {
+  return (record, nowMs) => (record.state === 'signed' ? foldNeverBooked(record, reason, nowMs) : record);
+}
+
+function signedOf(record: OrderRecord): SignedOrder {
+  assert(record.signed !== null, `order ${record.intent.intentId} is signed before it has an actor`);
+  return record.signed;
+}

@@ -1,0 +1,154 @@
+import { ORDER } from '../../../config/limits.ts';
+import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
+
+/** Our share of one trade as an order counts it. */
+export interface FillAmounts {
+  readonly shares: ShareMicros;
+  readonly usdc: UsdcMicros;
+  readonly fee: UsdcMicros;
+}
+
+const NOTHING_RESERVED = { usdc: usdcMicros(0), shares: shareMicros(0) };
+
+/**
+ * Folds the answer to a submission into the record. Only the answer to a first, never doubted sending may end the order:
+ * once an answer was lost, a refusal of the second copy says nothing about the first (L2).
+ */
+export function foldAnswer(record: OrderRecord, outcome: SubmitOutcome, nowMs: number): OrderRecord {
+  if (!isUndecided(record.state)) return record;
+  switch (outcome.kind) {
+    case 'accepted':
+      if (outcome.orderId !== record.signed?.orderId) return foldDoubt(record, 'the venue answered with another order id', nowMs);
+      return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
+    case 'rejected':
+      return record.state === 'signed' ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs) : record;
+    case 'killed':
+      return record.state === 'signed' ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs) : record;
+    case 'deferred':
+      return record;
+    case 'duplicate':
+      return foldDoubt(record, 'the venue knows these bytes already', nowMs);
+    case 'unknown':
+      return foldDoubt(record, outcome.cause, nowMs);
+  }
+}
+
+/** Notes that the fate of the order is not known (L2). Decided orders are left as they are. */
+export function foldDoubt(record: OrderRecord, cause: string, nowMs: number): OrderRecord {
+  if (!isUndecided(record.state) || record.state === 'unknown') return record;
+  return { ...record, state: 'unknown', reason: cause, updatedAtMs: nowMs };
+}
+
+/** Ends an order that a crash caught before it was signed: nothing can have left. */
+export function foldInterrupted(record: OrderRecord, nowMs: number): OrderRecord {
+  return end(record, { state: 'cancelled', reason: 'interrupted before signing' }, nowMs);
+}
+
+/** Ends an order of which it is certain that the venue never booked it. Decided orders are left as they are. */
+export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: number): OrderRecord {
+  return isUndecided(record.state) ? end(record, { state: 'rejected', reason }, nowMs) : record;
+}
+
+/**
+ * Folds the venue's word about the order into the record, whatever the order in which words arrive. `asked` is true for
+ * an answer to a question by id; words of the channel may be early and never close an order that is not whole.
+ */
+export function foldVenueOrder(record: OrderRecord, order: VenueOrder, asked: boolean, nowMs: number): OrderRecord {
+  if (isTerminal(record.state)) return record;
+  const matchedShares = shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
+  const seen: OrderRecord = { ...record, matchedShares, state: stateSeen(record, order), updatedAtMs: nowMs, reason: record.state === 'unknown' ? null : record.reason };
+  const ending = endingSeen(record, order, nowMs) ?? record.ending;
+  if (ending !== null) return settle({ ...seen, ending }, nowMs);
+  const isMatchedWord = order.status === 'matched' && (asked || isWhole({ ...seen, filledShares: matchedShares }));
+  if (isMatchedWord && isAccounted(seen)) return end(seen, { state: 'filled', reason: null }, nowMs);
+  return changed(record, seen) ? seen : record;
+}
+
+/** Counts a new fill. The order is filled once the fills account for all of it, or for what the venue says it matched. */
+export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number): OrderRecord {
+  const counted: OrderRecord = {
+    ...record,
+    filledShares: shareMicros(record.filledShares + fill.shares),
+    filledUsdc: usdcMicros(record.filledUsdc + fill.usdc),
+    feesUsdc: usdcMicros(record.feesUsdc + fill.fee),
+    updatedAtMs: nowMs,
+  };
+  if (isTerminal(record.state)) return counted;
+  const spent = record.intent.side === 'buy' ? { ...counted.reserved, usdc: usdcMicros(Math.max(0, record.reserved.usdc - fill.usdc - fill.fee)) } : { ...counted.reserved, shares: shareMicros(Math.max(0, record.reserved.shares - fill.shares)) };
+  // A fill proves that the venue has the order, whatever became of the answer.
+  const state: OrderState = isUndecided(record.state) || record.state === 'delayed' ? (record.intent.timeInForce === 'GTD' ? 'live' : 'matched') : record.state;
+  const next = { ...counted, reserved: spent, state, reason: isUndecided(record.state) ? null : record.reason };
+  if (isWhole(next)) return end(next, { state: 'filled', reason: null }, nowMs);
+  return settle(next, nowMs);
+}
+
+/** True while the venue's first word is missing: nothing may be concluded from silence. */
+export function isUndecided(state: OrderState): boolean {
+  return state === 'intended' || state === 'signed' || state === 'submitting' || state === 'unknown';
+}
+
+/**
+ * True while no further order of the user may be made on the market (L2): the fate is unknown, or a market order, which
+ * the venue ends at once, has not been seen to end.
+ */
+export function isFencing(record: OrderRecord): boolean {
+  if (isUndecided(record.state)) return true;
+  return record.intent.timeInForce !== 'GTD' && (record.state === 'live' || record.state === 'delayed');
+}
+
+/** True when the fills alone account for the whole order, dust aside. */
+export function isWhole(record: OrderRecord): boolean {
+  const { side, timeInForce, makerMicros, takerMicros } = record.intent;
+  if (side === 'sell') return record.filledShares + ORDER.dustShareMicros >= makerMicros;
+  // A market buy spends a budget: better prices buy more shares, so only the money tells when it is done.
+  if (timeInForce !== 'GTD') return record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros && record.filledShares + ORDER.dustShareMicros >= takerMicros;
+  return record.filledShares + ORDER.dustShareMicros >= takerMicros;
+}
+
+function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
+  const { state, intent } = record;
+  switch (order.status) {
+    case 'delayed':
+      return isUndecided(state) ? 'delayed' : state;
+    case 'live':
+      return state === 'matched' && intent.timeInForce !== 'GTD' ? state : 'live';
+    case 'unmatched':
+      return intent.timeInForce === 'GTD' ? 'live' : 'matched';
+    case 'matched':
+    case 'cancelled':
+    case 'expired':
+      return 'matched';
+  }
+}
+
+function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): OrderEnding | null {
+  if (order.status === 'expired') return { state: 'expired', reason: order.reason };
+  if (order.status === 'unmatched') return record.intent.timeInForce === 'GTD' ? null : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
+  if (order.status !== 'cancelled') return null;
+  const { expiresAtMs } = record.intent;
+  // The venue stops a GTD order early and calls it a cancellation (venue_a.md section 6.2).
+  const hasExpired = !record.cancelWanted && expiresAtMs !== null && nowMs >= expiresAtMs - ORDER.gtdSafetyMs;
+  return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
+}
+
+/** Carries out the ending once the fills account for what the venue matched. */
+function settle(record: OrderRecord, nowMs: number): OrderRecord {
+  if (record.ending === null || !isAccounted(record)) return record;
+  return isWhole(record) ? end(record, { state: 'filled', reason: null }, nowMs) : end(record, record.ending, nowMs);
+}
+
+function isAccounted(record: OrderRecord): boolean {
+  return record.matchedShares !== null && record.filledShares + ORDER.dustShareMicros >= record.matchedShares;
+}
+
+function end(record: OrderRecord, how: { readonly state: OrderState; readonly reason: string | null }, nowMs: number): OrderRecord {
+  return { ...record, state: how.state, reason: how.reason, ending: null, reserved: NOTHING_RESERVED, updatedAtMs: nowMs };
+}
+
+function changed(before: OrderRecord, after: OrderRecord): boolean {
+  return before.state !== after.state || before.matchedShares !== after.matchedShares || before.reason !== after.reason;
+}

@@ -1,0 +1,111 @@
+import { ORDER } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Market } from '../../domain/market.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { reserveFor } from '../../domain/risk.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { PlaceOrder } from './place-order.ts';
+import { balanceOf, putOrder, riskOf } from '../portfolio/record-changes.ts';
+import { AGENTS, AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from '../tables.ts';
+import type { UserId } from '../../domain/ids.ts';
+
+/** What is to be taken in. */
+export interface Intake {
+  readonly intent: OrderIntent;
+  readonly market: Market;
+  readonly request: PlaceOrder;
+  readonly signer: OrderSigner;
+}
+
+/** An order that was taken in, or the one made before under the same key. */
+export interface IntakeResult {
+  readonly isNew: boolean;
+  readonly record: OrderRecord;
+}
+
+/**
+ * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), one trade per agent
+ * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
+ * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
+ * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
+ */
+export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Intake): IntakeResult {
+  const { userId, intentId, marketId, createdAtMs } = intent;
+  const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
+  if (made !== null) return { isNew: false, record: made };
+  assertNotStopped(tx, intent);
+  assertRoom(tx, intent);
+  claimMarket(tx, intent);
+  const reserved = reserveFor(riskOf(tx, userId), {
+    order: intent,
+    fee: market.fee,
+    settledUsdc: balanceOf(tx, userId, 'usdc').settled,
+    settledShares: balanceOf(tx, userId, intent.tokenId).settled,
+    caps: request.limits ?? {},
+    atMs: createdAtMs,
+  });
+  const signed = signer.sign(intent);
+  const record: OrderRecord = {
+    intent,
+    signed,
+    state: 'signed',
+    reason: null,
+    filledShares: shareMicros(0),
+    filledUsdc: usdcMicros(0),
+    feesUsdc: usdcMicros(0),
+    matchedShares: null,
+    ending: null,
+    reserved,
+    sends: 1,
+    lastSentAtMs: createdAtMs,
+    cancelWanted: false,
+    updatedAtMs: createdAtMs,
+  };
+  tx.put(ORDER_IDS, [signed.orderId], { userId, intentId }, 0);
+  if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
+  if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
+  request.alongside?.(tx, intent);
+  tx.append({ type: 'order.intended', userId, atMs: createdAtMs, intent });
+  putOrder(tx, null, record);
+  tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, orderId: signed.orderId });
+  return { isNew: true, record };
+}
+
+/** The order made before under a caller's key; null when there is none. */
+export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
+  const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
+  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
+}
+
+/** True while nothing of this user may be sent (L6). */
+export function isStopped(reader: StoreReader, userId: UserId): boolean {
+  return [['all'], ['user', userId]].some((key) => reader.get(STOPS, key)?.value.stopped === true);
+}
+
+/** Refuses while the house, the user or the agent is stopped (L6). Errors: `agent_stopped`. */
+export function assertNotStopped(reader: StoreReader, { userId, origin }: Pick<OrderIntent, 'userId' | 'origin'>): void {
+  if (isStopped(reader, userId)) throw new AppError('agent_stopped', `trading of user ${userId} is stopped`);
+  if (origin.kind !== 'agent') return;
+  if (reader.get(AGENTS, [userId, origin.agentId])?.value.enabled !== true) {
+    throw new AppError('agent_stopped', `agent ${origin.agentId} of user ${userId} is not enabled`);
+  }
+}
+
+/** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
+function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
+  const open = tx.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
+  const fence = open.find(({ value }) => value.isFencing && value.marketId === marketId);
+  if (fence !== undefined) throw new AppError('market_fenced', `order ${fence.key[1]} on market ${marketId} is not decided yet`, { retryable: true });
+  if (open.length >= ORDER.openPerUserMaximum) throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
+}
+
+/** An agent enters a market once, for good (L7). */
+function claimMarket(tx: StoreWriter, { userId, origin, marketId, intentId, createdAtMs }: OrderIntent): void {
+  if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
+  const key = [userId, origin.agentId, marketId];
+  if (tx.get(AGENT_MARKETS, key) !== null) throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
+  tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
+  tx.append({ type: 'agent.traded', userId, atMs: createdAtMs, agentId: origin.agentId, marketId, intentId });
+}

@@ -1,0 +1,58 @@
+import { AppError } from '../../domain/errors.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { putOrder } from '../portfolio/record-changes.ts';
+import type { OrderRef } from '../tables.ts';
+import { ORDERS } from '../tables.ts';
+
+/** Folds something that was learned into a record; gives the same record when it says nothing new. */
+export type OrderFold = (record: OrderRecord, nowMs: number) => OrderRecord;
+
+/** Who did the learning: the order's own actor, or somebody else, whom the actor is then told about. */
+export type WordSource = 'actor' | 'outside';
+
+/** Hears of every order that was stored anew. */
+export type OrderListener = (record: OrderRecord, source: WordSource) => void;
+
+/** What is learned about orders, stored before anybody acts on it. */
+export interface OrderWords {
+  /** Folds a word into the order, durably; resolves with the record as it then stands. Errors: `not_found`, `store_unavailable`. */
+  apply(ref: OrderRef, fold: OrderFold, source: WordSource): Promise<OrderRecord>;
+  /** The record as committed. Errors: `not_found`. */
+  read(ref: OrderRef): OrderRecord;
+  /** Says that somebody else has stored a word about this order, durably: a fill that was booked. */
+  announce(record: OrderRecord): void;
+  /** Names the one listener; it is told after the word is durable. */
+  listen(listener: OrderListener): void;
+}
+
+/** Makes the one way words become records. */
+export function createOrderWords({ store, commit, clock }: { readonly store: Store; readonly commit: Commit; readonly clock: Clock }): OrderWords {
+  let tell: OrderListener = () => undefined;
+
+  function read({ userId, intentId }: OrderRef): OrderRecord {
+    const found = store.get(ORDERS, [userId, intentId])?.value;
+    if (found === undefined) throw new AppError('not_found', `no order ${intentId}`);
+    return found;
+  }
+
+  return {
+    read,
+    announce: (record) => tell(record, 'outside'),
+    listen: (listener) => void (tell = listener),
+    async apply(ref, fold, source) {
+      const known = read(ref);
+      if (fold(known, clock.nowMs()) === known) return known;
+      const { record, isChanged } = await commit((tx) => {
+        const before = tx.get(ORDERS, [ref.userId, ref.intentId])?.value ?? known;
+        const after = fold(before, clock.nowMs());
+        if (after !== before) putOrder(tx, before, after);
+        return { record: after, isChanged: after !== before };
+      });
+      if (isChanged) tell(record, source);
+      return record;
+    },
+  };
+}

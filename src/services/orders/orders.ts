@@ -1,0 +1,173 @@
+import { ORDER } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { draftIntent } from './order-draft.ts';
+import type { OrderDriver } from './order-driver.ts';
+import type { IntakeResult } from './order-intake.ts';
+import { assertNotStopped, madeBefore, takeIn } from './order-intake.ts';
+import type { OrderWords } from './order-words.ts';
+import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS } from '../tables.ts';
+import type { UserLocks } from './user-locks.ts';
+import type { UserSync } from '../sync/user-sync.ts';
+
+/** What a stop covers. */
+export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user'; readonly userId: UserId };
+
+/** What a start found and did (L9). */
+export interface RecoveryReport {
+  readonly openOrders: number;
+  readonly undecidedOrders: number;
+  readonly openFills: number;
+  readonly openPositions: number;
+  readonly activeUsers: number;
+  readonly tookMs: number;
+}
+
+/** Trading for users: the one door for hands and agents alike. */
+export interface Orders {
+  /**
+   * Makes, signs and sends one order, and gives its record once the venue's first word is in: `live`, `delayed`,
+   * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
+   * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
+   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `no_liquidity`, `insufficient_funds`,
+   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `agent_stopped`, `lock_busy`,
+   * `limit_reached`, `store_unavailable`.
+   */
+  place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
+  /**
+   * Wants the order gone, durably, and gives its record once the venue has answered the first attempt; a fill that was
+   * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
+   */
+  cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
+  /** One order of this user by either id; null for nobody's and for someone else's. */
+  get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
+  /** Orders that are not terminal, oldest first. At most ORDER.openPerUserMaximum. */
+  listOpen(userId: UserId): readonly OrderRecord[];
+  /** True once the agent has traded the market, for good (L7). */
+  hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
+  /** Sets or lifts a durable stop: while set nothing new is signed (L6). Resolves when it would survive a power cut. */
+  setStop(scope: StopScope, stopped: boolean, reason: string): Promise<void>;
+  /** Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs is in motion. Idempotent. */
+  onUserActive(userId: UserId): void;
+  /** The only start: rebuilds what was in motion and asks the venue before anything is sent (L9). Call once, first. */
+  recover(): Promise<RecoveryReport>;
+  /** Ends all actors, watches and timers; what was in motion is found again by `recover`. */
+  stop(): Promise<void>;
+}
+
+/** What the orders service is made of; `createTrading` puts it together. */
+export interface OrdersDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signer: OrderSigner;
+  readonly markets: MarketReader;
+  readonly books: BookReader;
+  readonly locks: UserLocks;
+  readonly words: OrderWords;
+  readonly driver: OrderDriver;
+  readonly sync: UserSync;
+  readonly metrics: Metrics;
+  readonly recover: () => Promise<RecoveryReport>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Makes the orders service. */
+export function createOrders(deps: OrdersDeps): Orders {
+  const { store, words, driver, sync } = deps;
+
+  function refOf(userId: UserId, id: IntentId | OrderId): { readonly userId: UserId; readonly intentId: IntentId } | null {
+    if (store.get(ORDERS, [userId, id]) !== null) return { userId, intentId: asId<IntentId>(id) };
+    const ref = store.get(ORDER_IDS, [id])?.value;
+    return ref !== undefined && ref.userId === userId ? ref : null;
+  }
+
+  return {
+    place: (userId, request) => place(deps, userId, request),
+    async cancel(userId, intentId) {
+      const ref = refOf(userId, intentId);
+      if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
+      assertCancellable(words.read(ref));
+      const record = await words.apply(ref, (known, nowMs) => (isTerminal(known.state) || known.cancelWanted ? known : { ...known, cancelWanted: true, updatedAtMs: nowMs }), 'actor');
+      assertCancellable(record);
+      return driver.cancelWanted(ref);
+    },
+    get(userId, id) {
+      const ref = refOf(userId, id);
+      return ref === null ? null : words.read(ref);
+    },
+    listOpen: (userId) =>
+      store.range(OPEN_ORDERS, { prefix: [userId] }).flatMap(({ key }) => {
+        const found = store.get(ORDERS, key);
+        return found === null ? [] : [found.value];
+      }),
+    hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
+    async setStop(scope, stopped, reason) {
+      const key = scope.kind === 'all' ? ['all'] : ['user', scope.userId];
+      await deps.commit((tx) => tx.put(STOPS, key, { stopped, reason, atMs: deps.clock.nowMs() }));
+    },
+    onUserActive: (userId) => sync.activate(userId),
+    recover: deps.recover,
+    stop: deps.stop,
+  };
+}
+
+/** One order from wish to the venue's first word, under the user's lock (L7). */
+async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
+  assertRequest(request);
+  const made = request.idempotencyKey === undefined ? null : madeBefore(deps.store, userId, request.idempotencyKey);
+  if (made !== null) return deps.driver.firstWord(made.intent);
+  assertNotStopped(deps.store, { userId, origin: request.origin });
+  const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
+  if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
+  const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
+  const asked = deps.locks.acquire(userId);
+  const lock = asked instanceof Promise ? await asked : asked;
+  stopTimer();
+  try {
+    const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request }) });
+    return await deps.driver.firstWord(taken.record.intent);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
+function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
+  const { commit, driver, signer, sync, metrics } = deps;
+  const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
+  const stored = commit(
+    (tx) => takeIn(tx, { ...input, signer }),
+    ({ isNew, record }) => {
+      if (isNew) driver.durable(record);
+      stopTimer();
+    },
+  );
+  sync.activate(input.intent.userId);
+  return stored;
+}
+
+function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
+  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0) throw new AppError('amount_too_small', `an amount is a number above zero, not ${amount.micros} micros`);
+  if (idempotencyKey === undefined) return;
+  if (idempotencyKey === '' || idempotencyKey.length > ORDER.idempotencyKeyMaximumChars) {
+    throw new AppError('invalid_request', `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`);
+  }
+}
+
+function assertCancellable({ state, intent }: OrderRecord): void {
+  if (isTerminal(state)) throw new AppError('order_not_cancellable', `order ${intent.intentId} is ${state} already`);
+  if (state === 'delayed') throw new AppError('order_not_cancellable', `order ${intent.intentId} is in the venue's delay and cannot be cancelled before it ends`, { retryable: true });
+}

@@ -1,0 +1,43 @@
+import type { BookView } from '../../domain/book.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { Market, OutcomeIndex } from '../../domain/market.ts';
+import type { OrderIntent, OrderOrigin, TradeSide } from '../../domain/order.ts';
+import type { RiskCaps } from '../../domain/risk.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+
+/** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
+export type OrderLimits = RiskCaps;
+
+/** A wish to trade as callers state it. `side` is the direction on the chosen outcome's own token. */
+export interface PlaceOrder {
+  readonly marketId: MarketId;
+  readonly outcome: OutcomeIndex;
+  readonly side: TradeSide;
+  /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
+  readonly amount: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
+  readonly type:
+    | { readonly kind: 'market' }
+    /** `expiresAtMs` null takes ORDER.limitLifeDefaultMs. */
+    | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number | null };
+  readonly origin: OrderOrigin;
+  /** The same key of the same user gives the order made for it first. */
+  readonly idempotencyKey?: string;
+  readonly limits?: OrderLimits;
+  /**
+   * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the
+   * receipt of the decision behind it (L11). Not run for an order that was made before under the same key.
+   */
+  readonly alongside?: (tx: StoreWriter, intent: OrderIntent) => void;
+}
+
+/** Gives the newest view of a token's book, null when none is kept. The caller checks trust and age (L8). */
+export type BookReader = (tokenId: TokenId) => BookView | null;
+
+/** Markets as the orders service needs them. */
+export interface MarketReader {
+  /** What is in memory; null means ask `find`. */
+  known(marketId: MarketId): Market | null;
+  /** Errors: `venue_unavailable`. */
+  find(marketId: MarketId): Promise<Market | null>;
+}

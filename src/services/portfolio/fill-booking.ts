@@ -1,0 +1,198 @@
+import { AppError, assert } from '../../domain/errors.ts';
+import { takerFeeMicros } from '../../domain/fees.ts';
+import type { FillRecord, SettlementState, SettlementWord, VenueFill } from '../../domain/fill.ts';
+import type { TokenId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { fillEntry, reverseEntry, settleEntry } from '../../domain/ledger-entries.ts';
+import type { Market } from '../../domain/market.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { foldFill as foldIntoPosition, foldFills } from '../../domain/position-fold.ts';
+import type { PositionTerms } from '../../domain/position-fold.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
+import type { FillResult } from './portfolio.ts';
+import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
+import { payoutEntryId } from './payout-booking.ts';
+import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from '../tables.ts';
+
+/** What booking a fill did. */
+export interface Booking {
+  readonly result: FillResult;
+  /** The order when the fill moved it, else null. */
+  readonly order: OrderRecord | null;
+  /** True when the venue took back a word it had called final. */
+  readonly contradicts: boolean;
+}
+
+const NOTHING: Booking = { result: 'unchanged', order: null, contradicts: false };
+
+/**
+ * Books what the venue says of one trade of one order, in the caller's transaction (L3): once each for match,
+ * settlement and reversal. A first word that is already final books the match and its end together. Old words after a
+ * final one change nothing. A trade confirmed after it had failed is booked anew under a name of its own, and called a
+ * contradiction, as is a failure after a confirmation, which is not believed.
+ */
+export function bookFill(tx: StoreWriter, fill: VenueFill, nowMs: number): Booking {
+  const ref = tx.get(ORDER_IDS, [fill.orderId])?.value;
+  if (ref === undefined) return { ...NOTHING, result: 'foreign' };
+  const known = knownFill(tx, ref.userId, fill);
+  if (known === null) {
+    const order = tx.get(ORDERS, [ref.userId, ref.intentId])?.value;
+    assert(order !== undefined, `order ${fill.orderId} has a record`);
+    return recordNew(tx, { fill, order, market: tradedMarket(tx, order.intent), nowMs });
+  }
+  if (known.settlement === 'provisional') return upgrade(tx, known, fill, nowMs);
+  const isConfirmedAfterFailure = known.settlement === 'reversed' && fill.word === 'confirmed';
+  if (isConfirmedAfterFailure) return { ...bookFill(tx, { ...fill, tradeId: againName(fill) }, nowMs), contradicts: true };
+  return { ...NOTHING, contradicts: known.settlement === 'settled' && fill.word === 'failed' };
+}
+
+/** True when booking the fill would change nothing: the reads before a write that spare the write. */
+export function saysNothingNew(reader: StoreReader, fill: VenueFill): boolean {
+  const ref = reader.get(ORDER_IDS, [fill.orderId])?.value;
+  if (ref === undefined) return false;
+  const known = knownFill(reader, ref.userId, fill);
+  if (known === null) return false;
+  if (known.settlement === 'provisional') return finalOf(fill.word) === null && !isLaterWord(known, fill);
+  return known.settlement === 'settled' ? fill.word !== 'failed' : fill.word !== 'confirmed';
+}
+
+/** Fills of one token that still count, in the order in which they were booked. */
+export function standingFills(reader: StoreReader, userId: UserId, tokenId: TokenId): readonly FillRecord[] {
+  return reader
+    .range(TOKEN_FILLS, { prefix: [userId, tokenId] })
+    .map(({ value }) => reader.get(FILLS, [userId, value.orderId, value.tradeId])?.value)
+    .filter((record) => record !== undefined)
+    .filter(({ settlement }) => settlement !== 'reversed');
+}
+
+/** The record of a trade; the one booked after a contradiction stands for the trade from then on. */
+function knownFill(reader: StoreReader, userId: UserId, fill: VenueFill): FillRecord | null {
+  const again = reader.get(FILLS, [userId, fill.orderId, againName(fill)])?.value;
+  return again ?? reader.get(FILLS, [userId, fill.orderId, fill.tradeId])?.value ?? null;
+}
+
+function againName({ tradeId }: VenueFill): VenueFill['tradeId'] {
+  return asId(`${tradeId}:again`);
+}
+
+function recordNew(tx: StoreWriter, input: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): Booking {
+  const { fill, order, market, nowMs } = input;
+  const record = recordOf(input);
+  const { userId, tokenId } = record;
+  const after = foldIntoOrder(order, record, nowMs);
+  putOrder(tx, order, after);
+  putFill(tx, null, record);
+  const seq = tx.append({ type: 'fill.recorded', userId, atMs: nowMs, fill: record });
+  tx.put(TOKEN_FILLS, [userId, tokenId, seq], { orderId: record.orderId, tradeId: record.tradeId });
+  postToLedger(tx, userId, fillEntry(record, nowMs));
+  const before = tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
+  putPosition(tx, before, foldIntoPosition(before, record, termsOf(market, order)), nowMs);
+  const settlement = finalOf(fill.word);
+  if (settlement !== null) finalise(tx, record, { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs });
+  return { result: settlement ?? 'recorded', order: after, contradicts: false };
+}
+
+function recordOf({ fill, order, market, nowMs }: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): FillRecord {
+  const { intent } = order;
+  if (fill.tokenId !== intent.tokenId || fill.side !== intent.side || fill.legs.length === 0) {
+    throw new AppError('venue_protocol', `trade ${fill.tradeId} does not fit order ${fill.orderId}`);
+  }
+  // A buyer's cost is rounded up and a seller's proceeds down, so that the books never hold more than the venue pays.
+  const rounding = fill.side === 'buy' ? 'ceil' : 'floor';
+  const isCharged = fill.role === 'taker' || market.fee?.takerOnly === false;
+  return {
+    userId: intent.userId,
+    intentId: intent.intentId,
+    orderId: fill.orderId,
+    tradeId: fill.tradeId,
+    marketId: intent.marketId,
+    tokenId: intent.tokenId,
+    outcome: intent.outcome,
+    side: intent.side,
+    role: fill.role,
+    shares: shareMicros(fill.legs.reduce((sum, leg) => sum + leg.shares, 0)),
+    usdc: usdcMicros(fill.legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, rounding), 0)),
+    fee: usdcMicros(isCharged ? fill.legs.reduce((sum, leg) => sum + takerFeeMicros(leg.shares, leg.price, market.fee), 0) : 0),
+    settlement: 'provisional',
+    word: 'matched',
+    transactionHash: fill.transactionHash,
+    matchedAtMs: fill.matchedAtMs,
+    recordedAtMs: nowMs,
+  };
+}
+
+function upgrade(tx: StoreWriter, known: FillRecord, fill: VenueFill, nowMs: number): Booking {
+  const settlement = finalOf(fill.word);
+  if (settlement !== null) {
+    finalise(tx, known, { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs });
+    return { ...NOTHING, result: settlement };
+  }
+  if (!isLaterWord(known, fill)) return NOTHING;
+  putFill(tx, known, { ...known, word: fill.word, transactionHash: fill.transactionHash });
+  return { ...NOTHING, result: 'upgraded' };
+}
+
+interface Finality {
+  readonly settlement: 'settled' | 'reversed';
+  readonly word: SettlementWord;
+  readonly transactionHash: string | null;
+  readonly nowMs: number;
+}
+
+function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transactionHash, nowMs }: Finality): void {
+  const { userId, orderId, tradeId, tokenId } = fill;
+  putFill(tx, fill, { ...fill, settlement, word, transactionHash });
+  if (settlement === 'settled') {
+    postToLedger(tx, userId, settleEntry(fill, nowMs));
+    tx.append({ type: 'fill.settled', userId, atMs: nowMs, tradeId, orderId, transactionHash });
+    return;
+  }
+  postToLedger(tx, userId, reverseEntry(fill, nowMs));
+  tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
+  const before = tx.get(POSITIONS, [userId, tokenId])?.value;
+  assert(before !== undefined, `fill ${tradeId} has a position`);
+  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), nowMs);
+}
+
+/** The position without a reversed fill. What was paid out before is no fill and cannot be folded anew: there the fill is taken back by its opposite. */
+function withoutFill(tx: StoreWriter, before: PositionRecord, fill: FillRecord, nowMs: number): PositionRecord {
+  const wasPaid = tx.get(LEDGER_ENTRIES, [payoutEntryId(before)]) !== null;
+  if (!wasPaid) return refolded(tx, before, nowMs);
+  const market = tradedMarket(tx, before);
+  const opposite = { ...fill, side: fill.side === 'buy' ? 'sell' : 'buy', fee: usdcMicros(-fill.fee), matchedAtMs: nowMs } as const;
+  return foldIntoPosition(before, opposite, { market, agentId: before.agentId });
+}
+
+/** The position without its reversed fills; one that has none left is closed and never earned or lost anything. */
+function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): PositionRecord {
+  const market = tradedMarket(tx, before);
+  const folded = foldFills(standingFills(tx, before.userId, before.tokenId), { market, agentId: before.agentId });
+  if (folded === null) {
+    return { ...before, state: 'closed', shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), closedAtMs: nowMs };
+  }
+  return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved') ? { ...folded, state: before.state } : folded;
+}
+
+function tradedMarket(tx: StoreWriter, { marketId }: Pick<PositionRecord, 'marketId'>): Market {
+  const market = tx.get(TRADED_MARKETS, [marketId])?.value;
+  assert(market !== undefined, `market ${marketId} was stored with its first order`);
+  return market;
+}
+
+function termsOf(market: Market, { intent: { origin } }: OrderRecord): PositionTerms {
+  return { market, agentId: origin.kind === 'agent' ? origin.agentId : null };
+}
+
+function finalOf(word: SettlementWord): Exclude<SettlementState, 'provisional'> | null {
+  if (word === 'confirmed') return 'settled';
+  return word === 'failed' ? 'reversed' : null;
+}
+
+/** `matched` comes first and is never returned to; mined and retrying may alternate, each with a hash of its own. */
+function isLaterWord(known: FillRecord, fill: VenueFill): boolean {
+  if (fill.word === 'matched') return false;
+  return fill.word !== known.word || fill.transactionHash !== known.transactionHash;
+}

@@ -1,0 +1,69 @@
+import { assert } from '../../domain/errors.ts';
+import type { TokenId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { payoutEntry, payoutMicros } from '../../domain/ledger-entries.ts';
+import type { Resolution } from '../../domain/market.ts';
+import { foldPayout, foldResolution } from '../../domain/position-fold.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { shareMicros } from '../../domain/units.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { balanceOf, postToLedger, putPosition } from './record-changes.ts';
+import { FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+
+/** Payouts one position can have: a second one only when a trade was told after the first. */
+const PAYOUTS_MAXIMUM = 100;
+
+/** Stores how a market ended, once, with the fact; false when it was known. The first word stands. */
+export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: number): boolean {
+  if (tx.get(RESOLUTIONS, [resolution.marketId]) !== null) return false;
+  tx.put(RESOLUTIONS, [resolution.marketId], resolution);
+  tx.append({ type: 'market.resolved', atMs: nowMs, marketId: resolution.marketId, resolution });
+  return true;
+}
+
+/**
+ * Pays a position out in the caller's transaction once everything about it is final (L3): `pending` while a fill or an
+ * order of the token is in motion, `paid` when it held shares, `nothing` when it held none. The venue pays by itself to the same
+ * account, so this books what has happened there.
+ */
+export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { readonly userId: UserId; readonly tokenId: TokenId; readonly nowMs: number }): 'paid' | 'pending' | 'nothing' {
+  const { userId, tokenId, nowMs } = holder;
+  const position = tx.get(POSITIONS, [userId, tokenId])?.value;
+  assert(position !== undefined, `an open position has a record: ${tokenId}`);
+  const payoutTicks = resolution.payoutTicks[position.outcome];
+  if (isInMotion(tx, position)) {
+    const resolved = foldResolution(position, payoutTicks);
+    if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
+    return 'pending';
+  }
+  tx.remove(OPEN_POSITIONS, [position.marketId, userId, tokenId]);
+  if (position.shares <= 0) return 'nothing';
+  const { settled } = balanceOf(tx, userId, tokenId);
+  assert(settled === position.shares, `position in ${tokenId} and the ledger agree: ${position.shares} and ${settled}`);
+  const usdc = payoutMicros(shareMicros(settled), payoutTicks);
+  postToLedger(tx, userId, payoutEntry({ userId, tokenId, marketId: payoutName(tx, position), shares: shareMicros(settled), usdc, atMs: nowMs }));
+  putPosition(tx, position, foldPayout(position, usdc, nowMs), nowMs);
+  return 'paid';
+}
+
+/** True while a fill that is not final, or an order that has not ended, may still change the position. */
+function isInMotion(reader: StoreReader, { userId, marketId, tokenId }: PositionRecord): boolean {
+  const openFills = reader.range(OPEN_FILLS, { prefix: [userId] });
+  if (openFills.some(({ key }) => reader.get(FILLS, key)?.value.tokenId === tokenId)) return true;
+  const openOrders = reader.range(OPEN_ORDERS, { prefix: [userId] });
+  return openOrders.some(({ key, value }) => value.marketId === marketId && reader.get(ORDERS, key)?.value.intent.tokenId === tokenId);
+}
+
+/** The ledger's name for a payout (src/domain/ledger-entries.ts). */
+export function payoutEntryId({ marketId, userId, tokenId }: Pick<PositionRecord, 'marketId' | 'userId' | 'tokenId'>): string {
+  return `payout:${marketId}:${userId}:${tokenId}`;
+}
+
+/** Names the payout by its market; one that follows a trade told after the first payout carries a number. */
+function payoutName(reader: StoreReader, { marketId, userId, tokenId }: PositionRecord): PositionRecord['marketId'] {
+  for (let number = 1; number <= PAYOUTS_MAXIMUM; number += 1) {
+    const name = number === 1 ? marketId : asId<PositionRecord['marketId']>(`${marketId}#${number}`);
+    if (reader.get(LEDGER_ENTRIES, [payoutEntryId({ marketId: name, userId, tokenId })]) === null) return name;
+  }
+  throw new Error(`invariant broken: position in ${tokenId} was paid ${PAYOUTS_MAXIMUM} times`);
+}

@@ -1,0 +1,160 @@
+import type { FillRecord, VenueFill } from '../../domain/fill.ts';
+import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { Resolution } from '../../domain/market.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { availableUsdc, reservedUsdc } from '../../domain/risk.ts';
+import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { bookFill, saysNothingNew } from './fill-booking.ts';
+import type { OrderWords } from '../orders/order-words.ts';
+import { bookPayout, bookResolution } from './payout-booking.ts';
+import { balanceOf, riskOf } from './record-changes.ts';
+import { FILLS, OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+
+/** A user's cash (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
+export interface Cash {
+  readonly settled: UsdcMicros;
+  /** Net of fills on their way: negative when buys outweigh sells. */
+  readonly provisional: UsdcMicros;
+  readonly reserved: UsdcMicros;
+  /** Settled, less every outflow on its way and every reservation; inflows count when final. Never negative. */
+  readonly available: UsdcMicros;
+}
+
+/** A position with its final and not yet final shares. */
+export interface Holding {
+  readonly position: PositionRecord;
+  readonly settledShares: ShareMicros;
+  readonly provisionalShares: ShareMicros;
+  /** Shares set aside for open sells. */
+  readonly reservedShares: ShareMicros;
+  /** How the market ended; null while it has not. */
+  readonly resolution: Resolution | null;
+  /** True once the market paid this outcome more than nothing and the payout has not been booked. */
+  readonly redeemable: boolean;
+}
+
+/** Which holdings to list. */
+export interface HoldingQuery {
+  /** `open` still holds shares, `closed` holds none; absent lists both. */
+  readonly type?: 'open' | 'closed';
+  readonly redeemable?: boolean;
+  readonly marketId?: MarketId;
+}
+
+/** What a venue fill changed here. */
+export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
+
+/** Positions and cash of users, from the ledger. */
+export interface Portfolio {
+  cash(userId: UserId): Cash;
+  /** Holdings, oldest token first. */
+  holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
+  /** Fills of a user, in the order of their orders. */
+  fills(userId: UserId): readonly FillRecord[];
+  /**
+   * Books what the venue says of one trade of one order of ours: once each for match, settlement and reversal, however
+   * often it is told. Resolves when durable. A trade of an order that is not ours is `foreign` and counted.
+   */
+  recordFill(fill: VenueFill): Promise<FillResult>;
+  /** Books how a market ended. The first word stands. */
+  recordResolution(resolution: Resolution): Promise<void>;
+  /** Pays out what a resolved market owes, each position once its fills and orders are final; true when nothing is left to pay. */
+  payOut(marketId: MarketId): Promise<boolean>;
+}
+
+/** What the portfolio needs. */
+export interface PortfolioDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly words: Pick<OrderWords, 'announce'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Makes the portfolio over the ledger in the store. */
+export function createPortfolio(deps: PortfolioDeps): Portfolio {
+  const { store } = deps;
+  return {
+    cash: (userId) => cashOf(store, userId),
+    holdings: (userId, query = {}) =>
+      store
+        .range(POSITIONS, { prefix: [userId] })
+        .map(({ value }) => holdingOf(store, value))
+        .filter((holding) => matches(holding, query)),
+    fills: (userId) => store.range(FILLS, { prefix: [userId] }).map(({ value }) => value),
+    recordFill: (fill) => recordFill(deps, fill),
+    async recordResolution(resolution) {
+      if (store.get(RESOLUTIONS, [resolution.marketId]) !== null) return;
+      const isNew = await deps.commit((tx) => bookResolution(tx, resolution, deps.clock.nowMs()));
+      if (isNew) deps.log.info({ marketId: resolution.marketId, payoutTicks: resolution.payoutTicks }, 'market.resolved');
+    },
+    payOut: (marketId) => payOut(deps, marketId),
+  };
+}
+
+function cashOf(store: Store, userId: UserId): Cash {
+  const { settled, provisional } = balanceOf(store, userId, 'usdc');
+  const risk = riskOf(store, userId);
+  return { settled: usdcMicros(settled), provisional: usdcMicros(provisional), reserved: reservedUsdc(risk), available: availableUsdc(risk, settled) };
+}
+
+function holdingOf(store: Store, position: PositionRecord): Holding {
+  const { userId, tokenId, marketId } = position;
+  const { settled, provisional } = balanceOf(store, userId, tokenId);
+  const resolution = store.get(RESOLUTIONS, [marketId])?.value ?? null;
+  return {
+    position,
+    settledShares: shareMicros(settled),
+    provisionalShares: shareMicros(provisional),
+    reservedShares: shareMicros(riskOf(store, userId).tokens[tokenId]?.reservedShares ?? 0),
+    resolution,
+    redeemable: position.shares > 0 && resolution !== null && resolution.payoutTicks[position.outcome] > 0,
+  };
+}
+
+function matches({ position, redeemable }: Holding, query: HoldingQuery): boolean {
+  if (query.marketId !== undefined && position.marketId !== query.marketId) return false;
+  if (query.redeemable !== undefined && redeemable !== query.redeemable) return false;
+  return query.type === undefined || (query.type === 'open') === (position.shares !== 0);
+}
+
+async function recordFill({ store, commit, words, clock, log, metrics }: PortfolioDeps, fill: VenueFill): Promise<FillResult> {
+  const { tradeId, orderId, word } = fill;
+  if (saysNothingNew(store, fill)) return 'unchanged';
+  const { result, order, contradicts } = await commit((tx) => bookFill(tx, fill, clock.nowMs()));
+  metrics.count('fills_total', { result });
+  if (contradicts) log.error({ tradeId, orderId, word, result }, 'fill.contradicted');
+  if (result === 'foreign') log.debug({ tradeId, orderId }, 'fill.foreign');
+  else if (result !== 'unchanged') log.info({ tradeId, orderId, word, result }, 'fill.booked');
+  if (order !== null) words.announce(order);
+  return result;
+}
+
+/** One transaction a holder: a market held by thousands must not hold up everybody else. */
+async function payOut({ store, commit, clock, log }: PortfolioDeps, marketId: MarketId): Promise<boolean> {
+  const resolution = store.get(RESOLUTIONS, [marketId])?.value;
+  if (resolution === undefined) return false;
+  let isDone = true;
+  for (const { value: position } of openPositionsOf(store, marketId)) {
+    const { userId, tokenId } = position;
+    const outcome = await commit((tx) => (tx.get(OPEN_POSITIONS, [marketId, userId, tokenId]) === null ? 'nothing' : bookPayout(tx, resolution, { userId, tokenId, nowMs: clock.nowMs() })));
+    if (outcome === 'pending') isDone = false;
+    if (outcome === 'paid') log.info({ userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[position.outcome] }, 'position.paid');
+  }
+  return isDone;
+}
+
+function openPositionsOf(store: Store, marketId: MarketId) {
+  return store.range(OPEN_POSITIONS, { prefix: [marketId] }).flatMap(({ key }) => {
+    const [, userId, tokenId] = key;
+    const found = userId === undefined || tokenId === undefined ? null : store.get(POSITIONS, [userId, tokenId]);
+    return found === null ? [] : [found];
+  });
+}

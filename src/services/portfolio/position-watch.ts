@@ -1,0 +1,97 @@
+import { toActorClock } from '../../../machines/actor-clock.ts';
+import { createActor } from 'xstate';
+import type { Actor } from 'xstate';
+import { RESOLUTION } from '../../../config/limits.ts';
+import type { PositionStanding, positionMachine } from '../../../machines/position.ts';
+import { withPositionEffects } from '../../../machines/position.ts';
+import type { JournalEntry } from '../../domain/events.ts';
+import type { MarketId } from '../../domain/ids.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store } from '../../ports/store.ts';
+import type { MarketDirectory } from '../../ports/venue.ts';
+import type { Portfolio } from './portfolio.ts';
+import { FILLS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
+
+/** Watches markets in which somebody holds a position, from purchase to payout. */
+export interface PositionWatch {
+  /** Watches a market; once watched, nothing happens. */
+  watch(marketId: MarketId): void;
+  /** The market channel says it has been resolved: ask now. */
+  hint(marketId: MarketId): void;
+  /** Markets watched. */
+  readonly size: number;
+  stop(): void;
+}
+
+/** What the watch needs. */
+export interface PositionWatchDeps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly portfolio: Portfolio;
+  readonly directory: Pick<MarketDirectory, 'resolution'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the watch; committed positions and final fills reach it over the bus. */
+export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
+  const actors = new Map<MarketId, Actor<typeof positionMachine>>();
+  const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
+  const clock = toActorClock(deps.clock);
+
+  function watch(marketId: MarketId): void {
+    if (actors.has(marketId)) return;
+    if (actors.size >= RESOLUTION.marketsMaximum) return deps.log.error({ marketId, watched: actors.size }, 'position.watch_full');
+    const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId) }, clock });
+    actors.set(marketId, actor);
+    actor.subscribe({
+      complete: () => void actors.delete(marketId),
+      error: (cause) => deps.log.error({ marketId, cause }, 'position.actor_failed'),
+    });
+    actor.start();
+  }
+
+  function hear({ event }: JournalEntry): void {
+    if (event.type === 'position.changed' && event.position.shares !== 0) watch(event.position.marketId);
+    if (event.type === 'fill.settled' || event.type === 'fill.reversed') {
+      const fill = deps.store.get(FILLS, [event.userId, event.orderId, event.tradeId])?.value;
+      if (fill !== undefined) actors.get(fill.marketId)?.send({ type: 'fill.final' });
+    }
+  }
+
+  const unsubscribe = deps.bus.subscribe(hear);
+  return {
+    watch,
+    hint: (marketId) => actors.get(marketId)?.send({ type: 'market.hint' }),
+    get size() {
+      return actors.size;
+    },
+    stop() {
+      unsubscribe();
+      for (const actor of actors.values()) actor.stop();
+      actors.clear();
+    },
+  };
+}
+
+/** Nothing is left to wait for when the end is known already: a trade was told after it. */
+function untilEndMs({ store, clock }: PositionWatchDeps, marketId: MarketId): number {
+  const market = store.get(TRADED_MARKETS, [marketId])?.value;
+  return market === undefined || store.get(RESOLUTIONS, [marketId]) !== null ? 0 : market.endsAtMs - clock.nowMs();
+}
+
+/** Asks how the market ended, stores the answer and pays what can be paid. */
+async function ask(deps: PositionWatchDeps, marketId: MarketId): Promise<PositionStanding> {
+  if (deps.store.get(RESOLUTIONS, [marketId]) === null) {
+    const resolution = await deps.directory.resolution(marketId);
+    if (resolution === null) return 'unresolved';
+    await deps.portfolio.recordResolution(resolution);
+  }
+  return pay(deps, marketId);
+}
+
+async function pay({ portfolio }: PositionWatchDeps, marketId: MarketId): Promise<PositionStanding> {
+  return (await portfolio.payOut(marketId)) ? 'paid' : 'paying';
+}

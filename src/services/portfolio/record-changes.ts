@@ -1,0 +1,85 @@
+import type { FillRecord } from '../../domain/fill.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
+import { postEntry } from '../../domain/ledger-post.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import type { RiskState } from '../../domain/risk.ts';
+import { NO_RISK, withFill, withOrder, withPosition } from '../../domain/risk.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { isFencing } from '../orders/order-fold.ts';
+import { BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
+
+const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
+
+/** What a user has at risk, as stored. */
+export function riskOf(reader: StoreReader, userId: UserId): RiskState {
+  return reader.get(RISK, [userId])?.value ?? NO_RISK;
+}
+
+/** Balance of an account, zeros when nothing was ever posted to it. */
+export function balanceOf(reader: StoreReader, owner: LedgerOwner, asset: LedgerAsset): LedgerBalance {
+  return reader.get(BALANCES, [owner, asset])?.value ?? EMPTY_BALANCE;
+}
+
+/** Writes an order, null before its first record, with all that follows it: index, fence, risk and the fact. */
+export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
+  const { userId, intentId } = after.intent;
+  tx.put(ORDERS, [userId, intentId], after);
+  putOpenOrder(tx, before, after);
+  tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
+  if (before !== null && before.state !== after.state) {
+    tx.append({ type: 'order.changed', userId, atMs: after.updatedAtMs, intentId, from: before.state, to: after.state, reason: after.reason });
+  }
+  if (after.intent.side === 'sell') markClosing(tx, after);
+}
+
+/** Writes a fill, null before its first record, with its index and risk. */
+export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillRecord): void {
+  const key = [after.userId, after.orderId, after.tradeId];
+  tx.put(FILLS, key, after);
+  if (after.settlement !== 'provisional') tx.remove(OPEN_FILLS, key);
+  else if (before === null) tx.put(OPEN_FILLS, key, { sinceMs: after.matchedAtMs });
+  tx.put(RISK, [after.userId], withFill(riskOf(tx, after.userId), before, after));
+}
+
+/** Writes a position, null before its first record, with its index, risk and the fact. */
+export function putPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord, atMs: number): void {
+  const { userId, marketId, tokenId } = after;
+  tx.put(POSITIONS, [userId, tokenId], after);
+  if (after.shares !== 0) tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
+  tx.put(RISK, [userId], withPosition(riskOf(tx, userId), before, after, atMs));
+  tx.append({ type: 'position.changed', userId, atMs, position: after });
+}
+
+/** Books an entry once, with the fact; false when it was booked before (L4). */
+export function postToLedger(tx: StoreWriter, userId: UserId, entry: LedgerEntry): boolean {
+  const accounts = postEntry(entry, {
+    isBooked: (entryId) => tx.get(LEDGER_ENTRIES, [entryId]) !== null,
+    balanceOf: (owner, asset) => tx.get(BALANCES, [owner, asset])?.value ?? null,
+  });
+  if (accounts === null) return false;
+  tx.put(LEDGER_ENTRIES, [entry.entryId], entry);
+  for (const { owner, asset, balance } of accounts) tx.put(BALANCES, [owner, asset], balance);
+  tx.append({ type: 'ledger.posted', userId, atMs: entry.atMs, entry });
+  return true;
+}
+
+/** The fence goes up with the intent, before anything can leave, and comes down with the venue's word (L2). */
+function putOpenOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
+  const { userId, intentId, marketId, createdAtMs } = after.intent;
+  if (isTerminal(after.state)) return tx.remove(OPEN_ORDERS, [userId, intentId]);
+  if (before !== null && isFencing(before) === isFencing(after)) return;
+  tx.put(OPEN_ORDERS, [userId, intentId], { sinceMs: createdAtMs, marketId, isFencing: isFencing(after) });
+}
+
+/** A position is closing while shares of it are set aside for a sale. */
+function markClosing(tx: StoreWriter, order: OrderRecord): void {
+  const { userId, tokenId } = order.intent;
+  const position = tx.get(POSITIONS, [userId, tokenId])?.value;
+  if (position === undefined) return;
+  const isSelling = (riskOf(tx, userId).tokens[tokenId]?.reservedShares ?? 0) > 0;
+  if (position.state === 'open' && isSelling) putPosition(tx, position, { ...position, state: 'closing' }, order.updatedAtMs);
+  if (position.state === 'closing' && !isSelling) putPosition(tx, position, { ...position, state: 'open' }, order.updatedAtMs);
+}

@@ -1,0 +1,212 @@
+import { SIGN_IN } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Faucet, VenueAccounts } from '../../ports/venue.ts';
+import type { Commit } from '../commit.ts';
+import { freshId } from '../fresh-id.ts';
+import { USERNAMES, USERS, USER_PHONES } from './tables.ts';
+import type { ChallengeRecord, UserRecord } from './tables.ts';
+import { parseUsername, skeletonOf } from './usernames.ts';
+
+/** A user as they see themselves. */
+export interface Profile {
+  readonly userId: UserId;
+  readonly phoneMasked: string;
+  readonly username: string | null;
+  readonly address: Address;
+  /** `preparing` until the venue account is open and, where there is a faucet, filled. */
+  readonly account: 'preparing' | 'ready';
+  readonly createdAtMs: number;
+}
+
+/** Id and key of a user who may be about to exist. */
+export interface UserDraft {
+  readonly userId: UserId;
+  readonly address: Address;
+  readonly sealedKey: string;
+}
+
+/** Users: made at the first sign-in, named, and given a venue account. */
+export interface Accounts {
+  /** Makes an id and a sealed key for a user who may turn out to exist already. */
+  draft(): UserDraft;
+  /** Finds the user of a proven phone, or makes the user from the draft, in the sign-in's own commit. */
+  enrol(tx: StoreWriter, proven: Pick<ChallengeRecord, 'phoneDigest' | 'phoneMasked' | 'phoneSealed'>, draft: UserDraft): UserRecord;
+  /**
+   * Takes the account the rest of the way: key in memory, venue account, faucet, deposits. Each step is found again after
+   * a crash and done once. Never rejects: what fails is logged and tried again later.
+   */
+  activate(userId: UserId): Promise<void>;
+  /** Errors: `not_found`. */
+  profile(userId: UserId): Profile;
+  /** Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`. */
+  setUsername(userId: UserId, username: string): Promise<Profile>;
+  /** Puts the user's key into memory when it is not there. Errors: `not_found`, `master_key_wrong`. */
+  loadKey(userId: UserId): Address;
+  /** The start: loads every user's key and goes on with unfinished accounts. Gives the users. Errors: `master_key_wrong`. */
+  recover(): readonly UserId[];
+  /** Ends waiting retries. */
+  stop(): void;
+}
+
+/** What accounts are made of. */
+export interface AccountsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly vault: KeyVault;
+  readonly venue: VenueAccounts;
+  /** Null where money is real. */
+  readonly faucet: Faucet | null;
+  readonly grantUsdc: UsdcMicros;
+  readonly syncDeposits: (userId: UserId) => Promise<unknown>;
+  readonly log: Log;
+}
+
+/** Makes the service. */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const activation = createActivation(deps);
+  const userOf = (userId: UserId): UserRecord => {
+    const user = deps.store.get(USERS, [userId])?.value;
+    if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
+    return user;
+  };
+  const loadKey = (userId: UserId): Address => (deps.vault.has(userId) ? deps.vault.addressOf(userId) : deps.vault.load(userId, userOf(userId).sealedKey));
+
+  return {
+    draft() {
+      const { address, sealed } = deps.vault.create();
+      return { userId: asId<UserId>(freshId(deps.random, 'usr_')), address, sealedKey: sealed };
+    },
+    enrol: (tx, proven, draft) => enrol(tx, proven, draft, deps.clock.nowMs()),
+    async activate(userId) {
+      loadKey(userId);
+      await activation.run(userId);
+    },
+    profile: (userId) => profileOf(userOf(userId), deps.faucet !== null),
+    async setUsername(userId, text) {
+      const username = parseUsername(text);
+      await deps.commit((tx) => rename(tx, userId, username));
+      return profileOf(userOf(userId), deps.faucet !== null);
+    },
+    loadKey,
+    recover() {
+      const users = deps.store.range(USERS).map(({ value }) => value);
+      for (const user of users) deps.vault.load(user.userId, user.sealedKey);
+      for (const user of users.filter((each) => !isReady(each, deps.faucet !== null))) void activation.run(user.userId);
+      return users.map((user) => user.userId);
+    },
+    stop: activation.stop,
+  };
+}
+
+function enrol(tx: StoreWriter, proven: Pick<ChallengeRecord, 'phoneDigest' | 'phoneMasked' | 'phoneSealed'>, draft: UserDraft, nowMs: number): UserRecord {
+  const { phoneDigest, phoneMasked, phoneSealed } = proven;
+  const known = tx.get(USER_PHONES, [phoneDigest])?.value;
+  const found = known === undefined ? undefined : tx.get(USERS, [known.userId])?.value;
+  if (found !== undefined) return found;
+  const user: UserRecord = { ...draft, phoneDigest, phoneMasked, phoneSealed, username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none' };
+  tx.put(USERS, [user.userId], user, 0);
+  tx.put(USER_PHONES, [phoneDigest], { userId: user.userId }, 0);
+  tx.append({ type: 'user.created', userId: user.userId, atMs: nowMs, address: user.address });
+  return user;
+}
+
+function rename(tx: StoreWriter, userId: UserId, username: string): void {
+  const user = tx.get(USERS, [userId])?.value;
+  if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
+  const skeleton = skeletonOf(username);
+  const holder = tx.get(USERNAMES, [skeleton])?.value;
+  if (holder !== undefined && holder.userId !== userId) {
+    throw new AppError('username_taken', 'this name, or one that looks like it, is taken', { fields: [{ path: '/username', message: 'taken' }] });
+  }
+  if (user.username !== null) tx.remove(USERNAMES, [skeletonOf(user.username)]);
+  tx.put(USERNAMES, [skeleton], { userId });
+  tx.put(USERS, [userId], { ...user, username });
+}
+
+function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
+  const { userId, phoneMasked, username, address, createdAtMs } = user;
+  return { userId, phoneMasked, username, address, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
+}
+
+function isReady(user: UserRecord, hasFaucet: boolean): boolean {
+  return user.venueOpened && (!hasFaucet || user.grant === 'done');
+}
+
+interface Activation {
+  run(userId: UserId): Promise<void>;
+  stop(): void;
+}
+
+/** Runs the steps of activation, one user at a time each, and again after a wait when a step failed. */
+function createActivation(deps: AccountsDeps): Activation {
+  const running = new Map<UserId, Promise<void>>();
+  const retries = new Map<UserId, { cancel(): void }>();
+  let isStopped = false;
+
+  async function attempt(userId: UserId, failures: number): Promise<void> {
+    try {
+      await openAtVenue(deps, userId);
+      if (deps.faucet !== null) await grantOnce(deps, deps.faucet, userId);
+      await deps.syncDeposits(userId);
+    } catch (error) {
+      deps.log.warn({ userId, failures, error: String(error) }, 'account.activation_failed');
+      if (isStopped) return;
+      const delayMs = Math.min(SIGN_IN.activationRetryFirstMs * 2 ** failures, SIGN_IN.activationRetryMaximumMs);
+      retries.get(userId)?.cancel();
+      retries.set(userId, deps.clock.after(delayMs, () => {
+        retries.delete(userId);
+        void once(userId, failures + 1);
+      }));
+    }
+  }
+
+  function once(userId: UserId, failures: number): Promise<void> {
+    const current = running.get(userId);
+    if (current !== undefined) return current;
+    const started = attempt(userId, failures).finally(() => running.delete(userId));
+    running.set(userId, started);
+    return started;
+  }
+
+  return {
+    run: (userId) => once(userId, 0),
+    stop() {
+      isStopped = true;
+      for (const timer of retries.values()) timer.cancel();
+      retries.clear();
+    },
+  };
+}
+
+async function openAtVenue(deps: AccountsDeps, userId: UserId): Promise<void> {
+  if (deps.store.get(USERS, [userId])?.value.venueOpened === true) return;
+  await deps.venue.open(userId);
+  await deps.commit((tx) => change(tx, userId, { venueOpened: true }));
+}
+
+/** Asks the faucet once: a grant whose answer was lost shows as a deposit or as collateral, and is then not asked again. */
+async function grantOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Promise<void> {
+  const user = deps.store.get(USERS, [userId])?.value;
+  if (user === undefined || user.grant === 'done') return;
+  const hasArrived = user.grant === 'asked' && ((await deps.venue.deposits(userId, 0)).length > 0 || (await deps.venue.collateral(userId)) > 0);
+  if (!hasArrived) {
+    await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
+    await faucet.grant(user.address, deps.grantUsdc);
+  }
+  await deps.commit((tx) => change(tx, userId, { grant: 'done' }));
+}
+
+function change(tx: StoreWriter, userId: UserId, fields: Partial<Pick<UserRecord, 'venueOpened' | 'grant'>>): void {
+  const user = tx.get(USERS, [userId])?.value;
+  if (user !== undefined) tx.put(USERS, [userId], { ...user, ...fields });
+}

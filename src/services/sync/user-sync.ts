@@ -1,0 +1,34 @@
+import { SYNC } from '../../../config/limits.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { UserWatch } from './user-watch.ts';
+import { createUserWatch } from './user-watch.ts';
+import type { VenueReadingDeps } from './venue-reading.ts';
+
+/** Keeps what we know of users' orders, fills and deposits equal to what the venue knows. */
+export interface UserSync {
+  /** Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. */
+  activate(userId: UserId): void;
+  /** Users watched now. */
+  readonly size: number;
+  stop(): void;
+}
+
+/** Makes the sync: one watch per active user. */
+export function createUserSync(deps: VenueReadingDeps): UserSync {
+  const users = new Map<UserId, UserWatch>();
+  return {
+    activate(userId) {
+      const watch = users.get(userId);
+      if (watch !== undefined) return watch.keep();
+      // A user beyond the bound is still served: orders are asked about by id, only the channel is missing.
+      if (users.size >= SYNC.activeUsersMaximum) return deps.log.error({ userId, users: users.size }, 'user_sync.full');
+      users.set(userId, createUserWatch(deps, userId, () => void users.delete(userId)));
+    },
+    get size() {
+      return users.size;
+    },
+    stop() {
+      for (const watch of users.values()) watch.stop();
+    },
+  };
+}

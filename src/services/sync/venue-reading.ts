@@ -1,0 +1,79 @@
+import { SYNC } from '../../../config/limits.ts';
+import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { OrderGateway, VenueOrder } from '../../ports/venue.ts';
+import type { Funding } from '../portfolio/funding.ts';
+import { foldVenueOrder } from '../orders/order-fold.ts';
+import type { OrderWords } from '../orders/order-words.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import { OPEN_FILLS, OPEN_ORDERS, ORDERS, ORDER_IDS } from '../tables.ts';
+
+/** What reading the venue works with. */
+export interface VenueReadingDeps {
+  readonly store: Store;
+  readonly gateway: OrderGateway;
+  readonly words: OrderWords;
+  readonly portfolio: Portfolio;
+  readonly funding: Funding;
+  /** Has an order asked about now. */
+  readonly ask: (intentId: IntentId) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What to read of a user. */
+export interface Reading {
+  readonly userId: UserId;
+  readonly deposits: boolean;
+  /** The channel has just opened: resting orders are compared as well, and trades read though nothing is known to be in motion. */
+  readonly everything: boolean;
+}
+
+/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. Errors: `venue_unavailable`, `store_unavailable`. */
+export async function readVenue(deps: VenueReadingDeps, { userId, deposits, everything }: Reading): Promise<void> {
+  const { store, gateway, portfolio } = deps;
+  if (deposits) await deps.funding.syncDeposits(userId);
+  if (!everything && !isInMotion(store, userId)) return;
+  for (const fill of await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs)) await portfolio.recordFill(fill);
+  if (!everything) return;
+  for (const order of await gateway.openOrders(userId)) await takeOrder(deps, order, true);
+  for (const { key } of store.range(OPEN_ORDERS, { prefix: [userId] })) {
+    const record = store.get(ORDERS, key)?.value;
+    if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
+  }
+}
+
+/** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */
+export async function takeOrder(deps: VenueReadingDeps, order: VenueOrder, asked: boolean): Promise<void> {
+  const ref = deps.store.get(ORDER_IDS, [order.orderId])?.value;
+  if (ref === undefined) return deps.metrics.count('foreign_orders_total');
+  const record = await deps.words.apply(ref, (known, nowMs) => foldVenueOrder(known, order, asked, nowMs), 'outside');
+  if (asked && order.status === 'live' && isTerminal(record.state)) await removeStray(deps, record, order.orderId);
+}
+
+/**
+ * Takes an order off the book that rests there though its record has ended: it was booked later than anybody could expect. Asked by id
+ * first, for the list that named it may be older than the end.
+ */
+async function removeStray({ gateway, log }: VenueReadingDeps, { intent, state }: OrderRecord, orderId: OrderId): Promise<void> {
+  const word = await gateway.lookup(intent.userId, orderId);
+  if (word.kind !== 'found' || word.order.status !== 'live') return;
+  log.error({ intentId: intent.intentId, orderId, state }, 'order.stray');
+  await gateway.cancel(intent.userId, orderId);
+}
+
+/** True while an order or a fill of the user may still change. */
+export function isInMotion(store: Store, userId: UserId): boolean {
+  return [OPEN_ORDERS, OPEN_FILLS].some((table) => store.range(table, { prefix: [userId], limit: 1 }).length > 0);
+}
+
+function oldestInMotionMs({ store, clock }: VenueReadingDeps, userId: UserId): number {
+  const marks = [OPEN_ORDERS, OPEN_FILLS].flatMap((table) => store.range(table, { prefix: [userId] }).map(({ value }) => value.sinceMs));
+  return Math.min(clock.nowMs(), ...marks);
+}

@@ -1,0 +1,418 @@
+import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../../config/limits.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
+import { aBook, aUserId, T0 } from '../../support/builders.ts';
+import { aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../../support/round-views.ts';
+import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
+
+const FIRST_PAGE = { limit: 50, cursor: null };
+const market2 = aRoundMarket(2, { endsAtMs: T0 + 600_000 });
+/** The second round, a minute into it. */
+const SECOND_ROUND = { market: market2, startsAtMs: T0 + 300_000, endsAtMs: T0 + 600_000 } as const;
+
+function secondRound(atMs: number) {
+  return aRoundView({ ...SECOND_ROUND, atMs, oracle: observed(aPrice(70_070), atMs), exchange: observed(aPrice(70_072), atMs), books: [aTop(4_900, 5_000, atMs), aTop(4_900, 5_000, atMs)] });
+}
+
+describe('enabling an agent', () => {
+  it('lists every agent, disabled, with the defaults', async () => {
+    const { world, life } = await anAgentsWorld();
+    expect(life.agents.list(world.user).map(({ profile, enabled, activity, settings, updatedAtMs }) => [profile.agentId, enabled, activity, settings.strategy, updatedAtMs])).toEqual([
+      ['btc_5min', false, 'disabled', 'up_down', null],
+      ['eth_15min', false, 'disabled', 'up_down', null],
+      ['btc_15min', false, 'disabled', 'up_down', null],
+      ['sol_15min', false, 'disabled', 'up_down', null],
+    ]);
+  });
+
+  it('is refused with all that is missing: size, strategy, funds', async () => {
+    const { world, life } = await anAgentsWorld(4_000_000);
+    const missing = [
+      { path: '/avgPositionSize', message: 'choose a position size first' },
+      { path: '/strategy', message: 'choose a strategy first' },
+      { path: '/funds', message: '4 USDC is available, the position size asks for 5' },
+    ];
+    expect(life.agents.view(world.user, 'btc_5min').missing).toEqual(missing);
+    await expect(life.agents.enable(world.user, 'btc_5min')).rejects.toMatchObject({ code: 'agent_not_ready', fields: missing });
+    await life.agents.updateSettings(world.user, 'btc_5min', { strategy: 'up_down' });
+    await expect(life.agents.enable(world.user, 'btc_5min')).rejects.toMatchObject({ fields: [missing[0], missing[2]] });
+    expect(life.agents.view(world.user, 'btc_5min').enabled).toBe(false);
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 4 });
+    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'watching', missing: [] });
+  });
+
+  it('is the same done twice at once, and tells it once', async () => {
+    const { world, life } = await anAgentsWorld();
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await Promise.all([life.agents.enable(world.user, 'btc_5min'), life.agents.enable(world.user, 'btc_5min')]);
+    expect(life.bus.entries.filter(({ event }) => event.type === 'agent.changed' && event.agent.enabled)).toHaveLength(1);
+    expect(life.signals.groups.size).toBe(1);
+  });
+
+  it('refuses unknown and impossible settings and keeps the old ones', async () => {
+    const { world, life } = await anAgentsWorld();
+    await expect(life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 4, size: 1 })).rejects.toMatchObject({ code: 'unknown_setting' });
+    await expect(life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 101 })).rejects.toMatchObject({ code: 'setting_out_of_range' });
+    expect(life.agents.view(world.user, 'btc_5min').settings.avgPositionSize).toBe('5');
+  });
+
+  it('shares one judge among agents with one threshold and drops judges nobody needs', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await life.agents.updateSettings(world.user, 'btc_5min', { notifyOnTrade: false });
+    expect([...life.signals.groups.keys()]).toEqual(['btc_5min:up_down:500']);
+    await life.agents.updateSettings(world.user, 'btc_5min', { inferenceDifferencePercent: '0.1' });
+    expect([...life.signals.groups.keys()]).toEqual(['btc_5min:up_down:1000']);
+    await life.agents.disable(world.user, 'btc_5min');
+    expect(life.signals.groups.size).toBe(0);
+  });
+});
+
+describe('an enabled agent', () => {
+  it('L11: trades on a signal, and its receipt is in the journal before its order', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    const [receipt] = life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data;
+    expect(receipt).toMatchObject({
+      decision: { agentId: 'btc_5min', strategy: 'up_down', atMs: T0 + 60_000, amountUsdc: 5_000_000, decision: { verdict: 'enter', outcome: 0 }, outcome: { kind: 'order' } },
+      order: { state: 'filled', filledUsdc: 5_000_000, filledShares: 10_000_000 },
+    });
+    expect(receipt?.decision.inputs).toHaveLength(8);
+    const facts = store.readJournal(0, 1_000).map(({ event }) => event.type);
+    expect(facts.indexOf('order.intended')).toBe(facts.indexOf('decision.made') + 1);
+    expect(receipt?.order?.intent.origin).toEqual({ kind: 'agent', agentId: 'btc_5min', decisionId: receipt?.decision.decisionId, purpose: 'entry' });
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L8: does not act on a signal that has grown stale on its way', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    const early = T0 + 60_000 - 10_001;
+    life.signals.show(aRoundView({ oracle: observed(aPrice(70_070), early) }));
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toEqual([]);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data[0]).toMatchObject({ decision: { decision: { verdict: 'skip', reason: 'No decision without oracle price.' } }, order: null });
+  });
+
+  it('acts a moment later on a signal that still says enter once its inputs are back', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    life.signals.views.set(world.market.marketId, aRoundView({ oracle: null }));
+    await world.clock.advance(500);
+    expect(ordersOf(store)).toEqual([]);
+    life.signals.views.set(world.market.marketId, aRoundView());
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
+  it('L8: does not act when its round is no longer watched', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    life.signals.views.clear();
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toEqual([]);
+  });
+
+  it('cuts its size to what cash covers, and skips with one receipt when that is below the smallest', async () => {
+    const { world, life } = await anAgentsWorld(5_000_000);
+    await enableAgent(life, world.user);
+    await life.agents.updateSettings(world.user, 'btc_5min', { maxPositionSize: 20, avgPositionSize: 20 });
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    const [first] = life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data;
+    expect(first?.decision.amountUsdc).toBe(4_671_961);
+    await world.clock.advanceTo(T0 + 360_000);
+    for (let again = 0; again < 3; again += 1) {
+      life.signals.show(secondRound(world.clock.nowMs()));
+      await world.clock.advance(1_000);
+      life.signals.show({ ...secondRound(world.clock.nowMs()), oracle: null });
+    }
+    const skips = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.decision.reason.startsWith('Cash of'));
+    expect(skips).toHaveLength(1);
+    expect(skips[0]?.decision.decision.criteria.at(-1)).toMatchObject({ name: 'cash', passed: false });
+  });
+
+  it('writes down what it was refused, and judges anew a moment later', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    const token = world.market.outcomes[0].tokenId;
+    world.books.set(token, aBook(world.market, 0, { distrust: 'gap' }));
+    life.signals.show(aRoundView());
+    await world.clock.advance(500);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data).toMatchObject([{ decision: { decision: { verdict: 'enter' }, outcome: { kind: 'refused', code: 'book_untrusted' } }, order: null }]);
+    world.books.delete(token);
+    await world.clock.advance(AGENT.retryAfter5MinMs);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.outcome.kind)).toEqual(['order', 'refused']);
+  });
+
+  it('hears the signal of a round that was under way when it was enabled', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    const other = aUserId(2);
+    world.venue.deposit(other, 50_000_000);
+    await life.funding.syncDeposits(other);
+    await enableAgent(life, other);
+    life.signals.show(aRoundView());
+    await world.clock.advance(1_000);
+    await enableAgent(life, world.user);
+    await world.clock.advance(1_000);
+    expect(ordersOf(store).map(({ intent }) => intent.userId).sort()).toEqual([world.user, other].sort());
+  });
+
+  it('hears what its new signal says at once when it is the first to share it', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    life.signals.show(aRoundView());
+    await enableAgent(life, world.user);
+    await world.clock.advance(1_000);
+    expect(ordersOf(store)).toHaveLength(1);
+  });
+
+  it('trades round after round, each once', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advanceTo(T0 + 360_000);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+    life.signals.show(secondRound(world.clock.nowMs()));
+    await world.clock.advance(10_000);
+    expect(ordersOf(store).map(({ intent }) => intent.marketId)).toEqual([world.market.marketId, market2.marketId]);
+  });
+
+  it('serves many agents of one signal, each exactly once', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    const users = Array.from({ length: 150 }, (_, index) => aUserId(100 + index));
+    for (const user of users) {
+      world.venue.deposit(user, 20_000_000);
+      await life.funding.syncDeposits(user);
+      await enableAgent(life, user);
+    }
+    expect(life.signals.groups.size).toBe(1);
+    life.signals.show(aRoundView());
+    await world.clock.advance(2_000);
+    expect(ordersOf(store).map(({ intent }) => intent.userId).sort()).toEqual([...users].sort());
+  });
+});
+
+describe('stopping', () => {
+  it('L6: a disabled agent does not trade, also when the signal was already on its way', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await life.agents.disable(world.user, 'btc_5min');
+    await world.clock.advance(10_000);
+    expect([ordersOf(store), world.clock.pending]).toEqual([[], 0]);
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ enabled: false, activity: 'disabled' });
+  });
+
+  it('L6: stays disabled over a crash', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await life.agents.disable(world.user, 'btc_5min');
+    const next = await startAgents(world, store.powerCut());
+    expect([next.agents.view(world.user, 'btc_5min').enabled, next.signals.groups.size]).toEqual([false, 0]);
+    next.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    expect(ordersOf(next.store)).toEqual([]);
+  });
+
+  it('L6: a stop of the house is told in the receipt, and no order is made', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await life.orders.setStop({ kind: 'all' }, true, 'test');
+    life.signals.show(aRoundView());
+    await world.clock.advance(60_000);
+    expect(ordersOf(store)).toEqual([]);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data).toMatchObject([{ decision: { outcome: { kind: 'refused', code: 'agent_stopped' } } }]);
+  });
+
+  it('keeps what it holds when it is disabled in mid-trade, and sells nothing any more', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    await life.agents.disable(world.user, 'btc_5min');
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(30_000);
+    expect(ordersOf(store).map(({ intent }) => intent.side)).toEqual(['buy']);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 10_000_000 }]);
+  });
+
+  it('acts once when it was disabled and enabled again while it held', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    await life.agents.disable(world.user, 'btc_5min');
+    await life.agents.enable(world.user, 'btc_5min');
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(4_000);
+    const receipts = life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data;
+    expect(receipts.filter(({ decision }) => decision.decision.verdict === 'exit')).toHaveLength(1);
+  });
+
+  it('leaves no timer of its own behind', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(1_000);
+    await life.agents.stop();
+    await life.orders.stop();
+    // The venue's own timers settle the trade in the meantime.
+    await world.clock.advance(4_000);
+    expect([world.clock.pending, life.signals.groups.size]).toEqual([0, 0]);
+  });
+});
+
+describe('restarting', () => {
+  it('L7: never trades a market a second time, over any number of restarts', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    let current = { store, life };
+    for (let restart = 0; restart < 3; restart += 1) {
+      await current.life.agents.stop();
+      await current.life.orders.stop();
+      const cut = current.store.powerCut();
+      current = { store: cut, life: await startAgents(world, cut) };
+      const now = world.clock.nowMs();
+      current.life.signals.show(aRoundView({ oracle: observed(aPrice(70_070), now), exchange: observed(aPrice(70_072), now), books: [aTop(7_000, 7_200, now), null] }));
+      await world.clock.advance(10_000);
+    }
+    expect(ordersOf(current.store)).toHaveLength(1);
+    expect(world.venue.orders.size).toBe(1);
+    expect(brokenLaws(current.store, world.user)).toEqual([]);
+  });
+
+  it('L9: takes up its position again and leaves it when the signal turns', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    await life.agents.stop();
+    await life.orders.stop();
+    const next = await startAgents(world, store.powerCut());
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    next.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(20_000);
+    expect(ordersOf(next.store).map(({ intent, state }) => [intent.side, state])).toEqual([['buy', 'filled'], ['sell', 'filled']]);
+    expect(brokenLaws(next.store, world.user)).toEqual([]);
+  });
+
+  it('L2: comes back to a position whose order was undecided at the crash and filled after it', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 3_000 });
+    world.venue.areReadsDown = true;
+    life.signals.show(aRoundView());
+    await world.clock.advance(1_000);
+    await life.agents.stop();
+    await life.orders.stop();
+    const next = await startAgents(world, store.powerCut());
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+    next.signals.show(freshRound(world.clock.nowMs()));
+    await world.clock.advance(5_000);
+    world.venue.areReadsDown = false;
+    await world.clock.advance(20_000);
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    expect(ordersOf(next.store).map(({ state }) => state)).toEqual(['filled']);
+    expect(world.venue.orders.size).toBe(1);
+  });
+});
+
+describe('a position after entry', () => {
+  it('is judged again: one receipt says it is held', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    for (let review = 0; review < 5; review += 1) {
+      await world.clock.advance(AGENT.reviewIntervalMs);
+      life.signals.show(freshRound(world.clock.nowMs()));
+    }
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['hold', 'enter']);
+  });
+
+  it('is left when the signal turns and the book pays more than holding, and not sold twice', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(100);
+    expect(ordersOf(store)).toHaveLength(2);
+    await world.clock.advance(4_000);
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(30_000);
+    expect(ordersOf(store).map(({ intent, filledShares }) => [intent.side, intent.timeInForce, filledShares])).toEqual([['buy', 'FOK', 10_000_000], ['sell', 'FAK', 10_000_000]]);
+    expect(life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['exit', 'enter']);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, openPositions: 0, wins: 0, losses: 1, winRateMicros: 0 });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('ends without a word of holding when its entry was killed after the venue had held it', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.submitFaults.push({ kind: 'delayed', ms: 250 });
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [9_000, 1_000] });
+    life.signals.show(aRoundView());
+    for (let review = 0; review < 3; review += 1) {
+      await world.clock.advance(AGENT.reviewIntervalMs);
+      life.signals.show(freshRound(world.clock.nowMs()));
+    }
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision.verdict)).toEqual(['enter']);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+  });
+
+  it('keeps dust that the venue lets nobody sell until the market pays, and does not try again', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [4_900, 1_000] });
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    for (let review = 0; review < 4; review += 1) {
+      life.signals.show(turnedRound(world.clock.nowMs()));
+      await world.clock.advance(4_000);
+    }
+    const [entry, ...exits] = ordersOf(store);
+    expect(exits.map(({ filledShares }) => filledShares)).toEqual([Math.floor((entry?.filledShares ?? 0) / 10_000) * 10_000]);
+    expect((entry?.filledShares ?? 0) % 10_000).toBeGreaterThan(0);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.decision.verdict === 'exit')).toHaveLength(1);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+  });
+
+  it('is left by the agent with its own shares only, not those bought by hand', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    const byHand = life.orders.place(world.user, { marketId: world.market.marketId, outcome: 0, side: 'buy', amount: { unit: 'usdc', micros: 20_000_000 }, type: { kind: 'market' }, origin: { kind: 'manual' } });
+    await world.clock.advance(10_000);
+    await byHand;
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(4_000);
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(30_000);
+    expect(ordersOf(store).filter(({ intent }) => intent.side === 'sell').map(({ filledShares }) => filledShares)).toEqual([10_000_000]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 40_000_000 }]);
+  });
+
+  it('counts into performance: open at the bid, then won', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    life.signals.show(freshRound(world.clock.nowMs()));
+    expect(life.agents.performance(world.user, 'btc_5min')).toEqual({
+      trades: 1, wins: 0, losses: 0, winRateMicros: null, realisedPnl: 0, openPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000,
+    });
+    await world.clock.advanceTo(T0 + 301_000);
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    await world.clock.advance(120_000);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, wins: 1, losses: 0, winRateMicros: 1_000_000, realisedPnl: 4_825_000, openPnl: 0, openPositions: 0, exposureUsdc: 0 });
+  });
+});

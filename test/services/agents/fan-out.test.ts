@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createFanOut } from '../../../src/services/agents/fan-out.ts';
+import { T0 } from '../../support/builders.ts';
+
+const members = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+function aFanOut(chunk: number) {
+  const clock = createVirtualClock(T0);
+  const errors: unknown[] = [];
+  return { clock, errors, fanOut: createFanOut<number>({ clock, random: createSeededRandom('fan-out'), chunk, onError: (error) => errors.push(error) }) };
+}
+
+describe('the fan-out of a transition', () => {
+  it('tells every member once', async () => {
+    const { clock, fanOut } = aFanOut(64);
+    const told: number[] = [];
+    fanOut.push('a', members(1_000), (member) => told.push(member));
+    await clock.runUntilIdle(0);
+    expect([told.length, new Set(told).size, fanOut.pending()]).toEqual([1_000, 1_000, 0]);
+  });
+
+  it('gives the event loop its turn after each chunk', async () => {
+    const { clock, fanOut } = aFanOut(64);
+    const told: number[] = [];
+    const seen: number[] = [];
+    const look = (): void => {
+      seen.push(told.length);
+      if (told.length < 200) clock.after(0, look);
+    };
+    fanOut.push('a', members(200), (member) => told.push(member));
+    look();
+    await clock.runUntilIdle(0);
+    expect(seen).toEqual([0, 64, 128, 192, 200]);
+  });
+
+  it('lets jobs take turns, so that a small group does not wait for a large one', async () => {
+    const { clock, fanOut } = aFanOut(10);
+    const order: string[] = [];
+    fanOut.push('large', members(100), () => order.push('large'));
+    fanOut.push('small', members(10), () => order.push('small'));
+    await clock.runUntilIdle(0);
+    expect(order.indexOf('small')).toBe(10);
+  });
+
+  it('begins at another member each time', async () => {
+    const { clock, fanOut } = aFanOut(64);
+    const first = new Set<number>();
+    for (let round = 0; round < 20; round += 1) {
+      let isFirst = true;
+      fanOut.push('a', members(1_000), (member) => {
+        if (isFirst) first.add(member);
+        isFirst = false;
+      });
+      await clock.runUntilIdle(0);
+    }
+    expect(first.size).toBeGreaterThan(15);
+  });
+
+  it('replaces a job of the same key by the newer word', async () => {
+    const { clock, fanOut } = aFanOut(10);
+    const told: string[] = [];
+    fanOut.push('a', members(30), () => told.push('old'));
+    await clock.settle();
+    fanOut.push('a', [], () => told.push('new'));
+    await clock.runUntilIdle(0);
+    expect([told.includes('new'), fanOut.pending(), clock.pending]).toEqual([false, 0, 0]);
+  });
+
+  it('goes on when a member throws, and reports it', async () => {
+    const { clock, errors, fanOut } = aFanOut(10);
+    const told: number[] = [];
+    fanOut.push('a', members(25), (member) => {
+      if (member % 5 === 0) throw new Error(String(member));
+      told.push(member);
+    });
+    await clock.runUntilIdle(0);
+    expect([told.length, errors.length]).toEqual([20, 5]);
+  });
+
+  it('tells nobody after it was stopped', async () => {
+    const { clock, fanOut } = aFanOut(10);
+    const told: number[] = [];
+    fanOut.push('a', members(25), (member) => told.push(member));
+    fanOut.stop();
+    await clock.runUntilIdle(0);
+    expect([told, clock.pending]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../../config/limits.ts';
+import { SIGNAL_RECEIPTS } from '../../../src/services/agents/tables.ts';
+import type { AgentsLife } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
+import { T0 } from '../../support/builders.ts';
+import { aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import type { World } from '../../support/trading-world.ts';
+
+/** Makes the shared signal change its mind `times` times, a second apart, between two reasons to skip. */
+async function flicker(world: World, life: AgentsLife, times: number): Promise<void> {
+  for (let change = 0; change < times; change += 1) {
+    const atMs = world.clock.nowMs();
+    const view = aRoundView({ atMs, exchange: observed(aPrice(70_072), atMs), books: [aTop(4_900, 5_000, atMs), null] });
+    const group = [...life.signals.groups.values()][0];
+    if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: `change ${change} at ${atMs}` } });
+    await world.clock.advance(1_000);
+  }
+}
+
+function reasons(life: AgentsLife, world: World, limit = 200): readonly string[] {
+  const all: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = life.agents.decisions(world.user, 'btc_5min', { limit, cursor });
+    all.push(...page.data.map(({ decision }) => decision.decision.reason.replace(/ at .*/u, '')));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all;
+}
+
+describe('receipts', () => {
+  it('of a shared signal are written once for the group, whatever its size', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 3);
+    expect(store.range(SIGNAL_RECEIPTS)).toHaveLength(3);
+    expect(reasons(life, world)).toEqual(['change 2', 'change 1', 'change 0']);
+  });
+
+  it('of a shared signal belong to an agent only for the time it was enabled', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 2);
+    await life.agents.updateSettings(world.user, 'btc_5min', { inferenceDifferencePercent: 1 });
+    await flicker(world, life, 1);
+    await life.agents.disable(world.user, 'btc_5min');
+    await flicker(world, life, 5);
+    await life.agents.enable(world.user, 'btc_5min');
+    await flicker(world, life, 1);
+    expect(reasons(life, world)).toEqual(['change 0', 'change 0', 'change 1', 'change 0']);
+  });
+
+  it('are listed newest first, own and shared together, in pages of any size without a gap or a double', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 5);
+    life.signals.show(aRoundView({ oracle: observed(aPrice(70_070), world.clock.nowMs()), exchange: observed(aPrice(70_072), world.clock.nowMs()), books: [aTop(7_000, 7_200, world.clock.nowMs()), null] }));
+    await world.clock.advance(6_000);
+    await flicker(world, life, 4);
+    const whole = reasons(life, world);
+    expect(whole).toHaveLength(11);
+    expect(whole.filter((reason) => reason.startsWith('change'))).toHaveLength(9);
+    for (const limit of [1, 2, 3, 10]) expect(reasons(life, world, limit)).toEqual(whole);
+  });
+
+  it('are read across many more records than are read at once', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 150);
+    expect(reasons(life, world, 7)).toEqual(Array.from({ length: 150 }, (_, index) => `change ${149 - index}`));
+  });
+
+  it('of a shared signal are bounded in one round', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    const view = aRoundView();
+    const group = [...life.signals.groups.values()][0];
+    for (let change = 0; change < AGENT.signalReceiptsPerRoundMaximum + 50; change += 1) {
+      if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'flicker' } });
+    }
+    await world.clock.settle();
+    expect(store.range(SIGNAL_RECEIPTS)).toHaveLength(AGENT.signalReceiptsPerRoundMaximum);
+  });
+
+  it('of a shared signal are pruned after their time', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await flicker(world, life, 3);
+    const laterMs = world.clock.nowMs() + AGENT.signalReceiptsKeptMs;
+    await world.clock.advanceTo(laterMs);
+    const view = aRoundView({ atMs: laterMs, endsAtMs: laterMs + 300_000 });
+    const group = [...life.signals.groups.values()][0];
+    for (let change = 0; change < 2; change += 1) {
+      if (group !== undefined) life.agents.onSignal({ ...group, marketId: view.market.marketId, view, decision: { verdict: 'skip', outcome: null, criteria: [], reason: 'later' } });
+    }
+    await world.clock.settle();
+    expect(store.range(SIGNAL_RECEIPTS).map(({ value }) => value.decision.reason)).toEqual(['later', 'later']);
+  });
+
+  it.each(['', 'x', '5', `${T0}.dec_short`, `${T0}.dec_${'0'.repeat(27)}`, `-1.dec_${'0'.repeat(26)}`])('refuse the cursor %j', async (cursor) => {
+    const { world, life } = await anAgentsWorld();
+    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => life.agents.trades(world.user, 'btc_5min', { limit: 10, cursor })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it.each([0, 201, 1.5, Number.NaN])('refuse the limit %j', async (limit) => {
+    const { world, life } = await anAgentsWorld();
+    expect(() => life.agents.decisions(world.user, 'btc_5min', { limit, cursor: null })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});

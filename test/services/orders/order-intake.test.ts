@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentRecord } from '../../../src/domain/agent.ts';
+import type { DecisionId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OrderOrigin } from '../../../src/domain/order.ts';
+import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { ORDER } from '../../../config/limits.ts';
+import { AGENTS, ORDERS } from '../../../src/services/tables.ts';
+import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { Life, World } from '../../support/trading-world.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+
+const entry: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
+const exit: OrderOrigin = { ...entry, purpose: 'exit' };
+
+/** Stores the agent as its service does. */
+async function setAgent(life: Life, world: World, enabled: boolean): Promise<void> {
+  const agent: AgentRecord = {
+    userId: world.user,
+    agentId: 'btc_5min',
+    enabled,
+    settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
+    sizeChosen: true,
+    strategyChosen: true,
+    updatedAtMs: T0,
+  };
+  await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));
+}
+
+/** What came of many calls at once: how many were placed and the codes of the others. */
+async function outcomes(world: World, calls: readonly Promise<unknown>[]) {
+  const results = await during(world, Promise.allSettled(calls));
+  const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => (reason as { code: string }).code); // services throw AppErrors
+  return { placed: results.length - refused.length, codes: [...new Set(refused)] };
+}
+
+describe('L5: caps and funds', () => {
+  const lock = { leaseMs: 30_000, queueMaximum: 500 };
+
+  it('L5: 200 calls at once never set aside a micro more than there is', async () => {
+    const { world, life, store } = await aFundedLife(53_505_000, { lock });
+    const calls = Array.from({ length: 200 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 } })));
+    // Each order sets aside 10 USDC, 7 % of it for the worst fee and a thousandth for rounding: 10.701.
+    expect(await outcomes(world, calls)).toEqual({ placed: 5, codes: ['insufficient_funds'] });
+    expect(life.portfolio.cash(world.user)).toMatchObject({ reserved: 53_505_000, available: 0 });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L5: 200 calls at once never pass the exposure cap by a micro', async () => {
+    const { world, life } = await aFundedLife(1_000_000_000, { lock });
+    const limits = { exposureUsdc: usdcMicros(107_009_999) };
+    const calls = Array.from({ length: 200 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 }, limits })));
+    expect(await outcomes(world, calls)).toEqual({ placed: 9, codes: ['cap_exceeded'] });
+    expect(life.portfolio.cash(world.user).reserved).toBe(96_309_000);
+  });
+
+  it('L5: the caps bind across markets, positions and orders in motion, and are given back on proof', async () => {
+    const { world, life } = await aFundedLife();
+    const limits = { openPositions: 1 };
+    await during(world, life.orders.place(world.user, aMarketBuy({ limits })));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2), limits })))).rejects.toMatchObject({ code: 'cap_exceeded' });
+    await world.clock.advance(10_000);
+    await during(world, life.orders.place(world.user, aMarketSell(20)));
+    await world.clock.advance(10_000);
+    expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2), limits })))).state).toBe('filled');
+  });
+
+  it('L5: a refused order leaves nothing behind', async () => {
+    const { world, life, store } = await aFundedLife(5_000_000);
+    const before = store.readJournal(0, 1_000).length;
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'insufficient_funds' });
+    expect(ordersOf(store)).toEqual([]);
+    expect(store.readJournal(0, 1_000)).toHaveLength(before);
+    expect(world.venue.bodies.size).toBe(0);
+  });
+});
+
+describe('L6: stops', () => {
+  it('L6: nothing is signed while the house or the user is stopped, across a restart', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, life.orders.setStop({ kind: 'all' }, true, 'alarm'));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await next.orders.recover();
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await during(world, next.orders.setStop({ kind: 'all' }, false, 'over'));
+    await during(world, next.orders.setStop({ kind: 'user', userId: world.user }, true, 'by hand'));
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await during(world, next.orders.setStop({ kind: 'user', userId: world.user }, false, 'over'));
+    expect((await during(world, next.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+  });
+
+  it('L6: a stop that is set while an order waits for the lock is seen at the signer', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'late-ack', ms: 1_000 });
+    world.venue.isChannelMute = true;
+    const first = life.orders.place(world.user, aMarketBuy());
+    const second = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
+    second.catch(() => undefined);
+    await life.orders.setStop({ kind: 'all' }, true, 'alarm');
+    await during(world, first);
+    await expect(second).rejects.toMatchObject({ code: 'agent_stopped' });
+    expect(world.venue.orders.size).toBe(1);
+  });
+
+  it('L6: bytes whose answer was lost are not sent again after a stop', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'refused-silently' });
+    const placed = during(world, life.orders.place(world.user, aMarketBuy()));
+    await placed;
+    await life.orders.setStop({ kind: 'all' }, true, 'alarm');
+    await world.clock.advance(60_000);
+    expect([...world.venue.bodies.values()].flat()).toHaveLength(1);
+    expect(ordersOf(life.store)).toMatchObject([{ state: 'rejected' }]);
+  });
+
+  it('L6: an agent that is not enabled signs nothing, neither in nor out', async () => {
+    const { world, life } = await aFundedLife();
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ origin: entry })))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await during(world, setAgent(life, world, true));
+    expect((await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry })))).state).toBe('filled');
+    await world.clock.advance(10_000);
+    await during(world, setAgent(life, world, false));
+    await expect(during(world, life.orders.place(world.user, aMarketSell(20, { origin: exit })))).rejects.toMatchObject({ code: 'agent_stopped' });
+  });
+});
+
+describe('L7: one at a time', () => {
+  it('L7: an agent never trades a market it has traded, not even at once or after a restart', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, setAgent(life, world, true));
+    const calls = Array.from({ length: 20 }, () => life.orders.place(world.user, aMarketBuy({ origin: entry })));
+    expect(await outcomes(world, calls)).toEqual({ placed: 1, codes: ['already_traded'] });
+    await world.clock.advance(10_000);
+    await life.orders.stop();
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await next.orders.recover();
+    expect(next.orders.hasTraded(world.user, 'btc_5min', aMarketId(1))).toBe(true);
+    await expect(during(world, next.orders.place(world.user, aMarketBuy({ origin: entry })))).rejects.toMatchObject({ code: 'already_traded' });
+    expect((await during(world, next.orders.place(world.user, aMarketSell(20, { origin: exit })))).state).toBe('filled');
+  });
+
+  it('L7: an order that fails its checks does not use up the market', async () => {
+    const { world, life } = await aFundedLife(5_000_000);
+    await during(world, setAgent(life, world, true));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ origin: entry })))).rejects.toMatchObject({ code: 'insufficient_funds' });
+    expect(life.orders.hasTraded(world.user, 'btc_5min', aMarketId(1))).toBe(false);
+  });
+
+  it('L7: trades of one user run in the order of asking, and too many waiting are told so', async () => {
+    const { world, life } = await aFundedLife(undefined, { lock: { leaseMs: 30_000, queueMaximum: 2 } });
+    const calls = Array.from({ length: 5 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } })));
+    expect(await outcomes(world, calls)).toEqual({ placed: 3, codes: ['lock_busy'] });
+  });
+
+  it('L7: a holder that says nothing loses the lock, and its fence keeps its market', async () => {
+    const { world, life } = await aFundedLife(undefined, { lock: { leaseMs: 1_000, queueMaximum: 10 } });
+    world.venue.submitFaults.push({ kind: 'hangs' });
+    world.venue.isChannelMute = true;
+    const stuck = life.orders.place(world.user, aMarketBuy());
+    const same = life.orders.place(world.user, aMarketBuy());
+    same.catch(() => undefined);
+    const other = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
+    expect((await during(world, other)).state).toBe('matched');
+    await expect(same).rejects.toMatchObject({ code: 'market_fenced' });
+    expect((await during(world, stuck)).state).toBe('unknown');
+  });
+});
+
+describe('what is asked for', () => {
+  it('the same idempotency key gives the order made first, at once and later', async () => {
+    const { world, life } = await aFundedLife();
+    const calls = Array.from({ length: 5 }, () => life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' })));
+    const records = await during(world, Promise.all(calls));
+    expect(new Set(records.map(({ intent }) => intent.intentId)).size).toBe(1);
+    expect(world.venue.orders.size).toBe(1);
+    await world.clock.advance(10_000);
+    expect(await life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' }))).toMatchObject({ state: 'filled' });
+  });
+
+  it('L8: a market order needs a trusted and fresh book', async () => {
+    const { world, life } = await aFundedLife();
+    const { tokenId } = world.market.outcomes[0];
+    world.books.set(tokenId, aBook(world.market, 0, { distrust: 'gap', receivedAtMs: T0 }));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'book_untrusted' });
+    world.books.set(tokenId, aBook(world.market, 0, { receivedAtMs: T0 - 5_001 }));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'book_untrusted' });
+    world.books.set(tokenId, aBook(world.market, 0, { receivedAtMs: T0 - 5_000 }));
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+  });
+
+  it('a market buy is all or nothing at most a cent beyond the worst level; a market sell takes what it gets', async () => {
+    const { world, life } = await aFundedLife();
+    const { tokenId } = world.market.outcomes[0];
+    world.books.set(tokenId, aBook(world.market, 0, { asks: [aLevel(5_000, 10), aLevel(5_200, 100)], bids: [aLevel(4_800, 5)], receivedAtMs: T0 }));
+    const buy = await during(world, life.orders.place(world.user, aMarketBuy()));
+    expect(buy.intent).toMatchObject({ timeInForce: 'FOK', price: 5_300, makerMicros: 10_000_000, expiresAtMs: null });
+    world.books.set(tokenId, aBook(world.market, 0, { bids: [aLevel(4_800, 5)], receivedAtMs: T0 + 10_000 }));
+    await world.clock.advance(10_000);
+    const sell = await during(world, life.orders.place(world.user, aMarketSell(15)));
+    expect(sell.intent).toMatchObject({ timeInForce: 'FAK', price: 4_700, makerMicros: 15_000_000 });
+  });
+
+  it.each([
+    ['a book that cannot fill it', aMarketBuy({ amount: { unit: 'usdc', micros: 900_000_000 } }), 'no_liquidity'],
+    ['less than a dollar', aMarketBuy({ amount: { unit: 'usdc', micros: 990_000 } }), 'amount_too_small'],
+    ['an amount of nothing', aMarketBuy({ amount: { unit: 'usdc', micros: 0 } }), 'amount_too_small'],
+    ['an unknown market', aMarketBuy({ marketId: aMarketId(99) }), 'not_found'],
+    ['a price off the tick', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_050), expiresAtMs: null } }), 'price_off_tick'],
+    ['fewer shares than the minimum', aLimitBuy({ amount: { unit: 'shares', micros: 4_990_000 } }), 'size_too_small'],
+    ['an expiry in the past', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: T0 - 1 } }), 'invalid_request'],
+    ['shares the user does not hold', aMarketSell(20), 'insufficient_shares'],
+    ['a key that is too long', aMarketBuy({ idempotencyKey: 'k'.repeat(129) }), 'invalid_request'],
+  ])('is refused: %s', async (_, request, code) => {
+    const { world, life, store } = await aFundedLife(1_000_000_000);
+    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code });
+    expect(store.range(ORDERS)).toEqual([]);
+  });
+
+  it.each([
+    ['closed', aMarket(1, { closed: true }), 'market_closed'],
+    ['ended', aMarket(1, { endsAtMs: T0 }), 'market_closed'],
+    ['not taking orders', aMarket(1, { acceptingOrders: false }), 'market_not_ready'],
+  ])('is refused on a market that is %s', async (_, market, code) => {
+    const world = aWorld(undefined, [market]);
+    const life = world.live(createMemoryStore());
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code });
+  });
+
+  it('a user has at most 200 open orders', async () => {
+    const { world, life } = await aFundedLife(1_000_000_000);
+    for (let index = 0; index < 200; index += 1) {
+      await during(world, life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } })));
+    }
+    expect(life.orders.listOpen(world.user)).toHaveLength(200);
+    await expect(during(world, life.orders.place(world.user, aLimitBuy()))).rejects.toMatchObject({ code: 'limit_reached' });
+  });
+
+  it('another user sees nothing of an order', async () => {
+    const { world, life } = await aFundedLife();
+    const { intent, signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const stranger = asId<typeof world.user>('usr_stranger');
+    expect(life.orders.get(stranger, intent.intentId)).toBeNull();
+    expect(signed === null ? null : life.orders.get(stranger, signed.orderId)).toBeNull();
+    expect(signed === null ? null : life.orders.get(world.user, signed.orderId)?.intent.intentId).toBe(intent.intentId);
+    await expect(life.orders.cancel(stranger, intent.intentId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('L1: nothing leaves when the disk took longer than the wish is worth', async () => {
+    const { world, life, store } = await aFundedLife();
+    let isSlow = true;
+    const slow: Store = { ...store, flushed: () => (isSlow ? new Promise((resolve) => void world.clock.after(ORDER.sendWindowMs + 1, () => resolve(store.flushed()))) : store.flushed()) };
+    await life.orders.stop();
+    const next = world.live(slow, { seed: 'slow' });
+    const placed = next.orders.place(world.user, aMarketBuy());
+    await world.clock.advance(ORDER.sendWindowMs);
+    isSlow = false;
+    expect(await during(world, placed)).toMatchObject({ state: 'rejected', reserved: { usdc: 0, shares: 0 } });
+    expect(world.venue.bodies.size).toBe(0);
+  });
+
+  it('nothing leaves when the disk fails', async () => {
+    const world = aWorld();
+    let isFull = false;
+    const store = createMemoryStore({ beforeCommit: () => { if (isFull) throw new Error('no space left'); } });
+    const life = world.live(store);
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    isFull = true;
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(world.venue.bodies.size).toBe(0);
+    isFull = false;
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { aMarketBuy, aMarketSell, aLimitBuy } from '../../support/builders.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+
+describe('placing orders', () => {
+  it('fills a market buy, settles it and holds the position', async () => {
+    const { world, life, store } = await aFundedLife();
+    const record = await during(world, life.orders.place(world.user, aMarketBuy()));
+    expect(['matched', 'filled']).toContain(record.state);
+    await world.clock.advance(10_000);
+    expect(life.orders.get(world.user, record.intent.intentId)?.state).toBe('filled');
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ settledShares: 20_000_000, provisionalShares: 0 }]);
+    expect(life.portfolio.cash(world.user)).toEqual({ settled: 89_650_000, provisional: 0, reserved: 0, available: 89_650_000 });
+    expect(await world.venue.collateral(world.user)).toBe(89_650_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('rests a limit buy and sells what was bought', async () => {
+    const { world, life, store } = await aFundedLife();
+    const resting = await during(world, life.orders.place(world.user, aLimitBuy()));
+    expect(resting.state).toBe('live');
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    const sold = await during(world, life.orders.place(world.user, aMarketSell(20)));
+    await world.clock.advance(10_000);
+    expect(life.orders.get(world.user, sold.intent.intentId)?.state).toBe('filled');
+    const cancelled = await during(world, life.orders.cancel(world.user, resting.intent.intentId));
+    expect(cancelled).toMatchObject({ state: 'cancelled', reserved: { usdc: 0, shares: 0 } });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+});

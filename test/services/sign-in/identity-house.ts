@@ -1,0 +1,71 @@
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { openIdentity } from '../../../src/adapters/identity/identity.ts';
+import { createKeyVault } from '../../../src/adapters/keys/key-vault.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import type { JournalEntry } from '../../../src/domain/events.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import type { Address, UserId } from '../../../src/domain/ids.ts';
+import type { Deposit } from '../../../src/ports/venue.ts';
+import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createSessions } from '../../../src/services/sign-in/sessions.ts';
+
+export const START_MS = 1_800_000_000_000;
+
+/** A venue and a faucet that remember what they were asked, and fail as often as they are told. */
+export function venueModel() {
+  const state = { opened: [] as UserId[], granted: [] as Address[], synced: [] as UserId[], deposits: [] as Deposit[], failures: { open: 0, grant: 0, grantAnswer: 0, sync: 0 } };
+  const failing = (what: keyof typeof state.failures): void => {
+    if (state.failures[what] === 0) return;
+    state.failures[what] -= 1;
+    throw new Error(`${what} failed`);
+  };
+  return {
+    state,
+    venue: {
+      open: async (userId: UserId) => {
+        failing('open');
+        state.opened.push(userId);
+      },
+      deposits: async () => state.deposits,
+      collateral: async () => usdcMicros(0),
+    },
+    faucet: {
+      grant: async (address: Address) => {
+        failing('grant');
+        state.granted.push(address);
+        state.deposits.push({ depositId: `d${state.granted.length}`, usdc: usdcMicros(1_000_000), atMs: START_MS });
+        failing('grantAnswer');
+      },
+    },
+    syncDeposits: async (userId: UserId) => {
+      failing('sync');
+      state.synced.push(userId);
+    },
+  };
+}
+
+/** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
+export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number } = {}) {
+  const store = options.store ?? createMemoryStore();
+  const world = options.world ?? venueModel();
+  const clock = createVirtualClock(options.nowMs ?? START_MS);
+  const random = createSeededRandom(options.seed ?? 1);
+  const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(9), random, keccak: await loadKeccak() });
+  const entries: JournalEntry[] = [];
+  const log: string[] = [];
+  const logger = { debug: () => {}, info: () => {}, warn: (_fields: unknown, event: string) => void log.push(event), error: (_fields: unknown, event: string) => void log.push(event) };
+  const commit = createCommit({
+    store,
+    bus: { publish: (all) => void entries.push(...all), subscribe: () => () => {} },
+    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+  });
+  const { tokens, digests } = await openIdentity({ store, vault, random, issuer: 'predictd', audience: 'api' });
+  const sent: { phone: string; code: string }[] = [];
+  const accounts = createAccounts({ store, commit, clock, random, vault, venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
+  const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, codes: { send: async (phone, code) => void sent.push({ phone, code }) } });
+  return { store, world, clock, vault, entries, log, sent, accounts, sessions };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { SYNC } from '../../../config/limits.ts';
+import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+
+describe('keeping up with the venue', () => {
+  it('L4: books each deposit once, however often it is told, and finds new ones by itself', async () => {
+    const world = aWorld(5_000_000);
+    const life = world.live(createMemoryStore());
+    life.orders.onUserActive(world.user);
+    await world.clock.advance(10_000);
+    expect(await life.funding.syncDeposits(world.user)).toBe(0);
+    expect(life.portfolio.cash(world.user).settled).toBe(5_000_000);
+    world.venue.deposit(world.user, 2_000_000);
+    await world.clock.advance(SYNC.depositsIntervalMs + SYNC.intervalMs);
+    expect(life.portfolio.cash(world.user).settled).toBe(7_000_000);
+    expect(brokenLaws(life.store, world.user)).toEqual([]);
+  });
+
+  it('two syncs of one deposit at once book it once', async () => {
+    const world = aWorld(5_000_000);
+    const life = world.live(createMemoryStore());
+    const booked = await during(world, Promise.all([life.funding.syncDeposits(world.user), life.funding.syncDeposits(world.user)]));
+    expect(booked.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(life.portfolio.cash(world.user).settled).toBe(5_000_000);
+  });
+
+  it('watches a user once, and lets go of one who has nothing in motion', async () => {
+    const { world, life } = await aFundedLife();
+    life.orders.onUserActive(world.user);
+    life.orders.onUserActive(world.user);
+    expect(world.venue.watchers(world.user)).toBe(1);
+    await world.clock.advance(SYNC.idleAfterMs + SYNC.intervalMaximumMs);
+    expect(world.venue.watchers(world.user)).toBe(0);
+    life.orders.onUserActive(world.user);
+    expect(world.venue.watchers(world.user)).toBe(1);
+  });
+
+  it('keeps watching as long as an order rests', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await world.clock.advance(2 * SYNC.idleAfterMs);
+    expect(world.venue.watchers(world.user)).toBe(1);
+  });
+
+  it('ignores and counts orders and trades that are not ours', async () => {
+    const { world, life } = await aFundedLife();
+    const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
+    const [told] = world.venue.trades;
+    if (told === undefined) throw new Error('the purchase was a trade');
+    expect(await during(world, life.portfolio.recordFill({ ...told, orderId: asId<OrderId>('0xforeign'), tradeId: asId<TradeId>('other') }))).toBe('foreign');
+    expect(life.portfolio.fills(world.user)).toHaveLength(1);
+    expect(life.orders.get(world.user, placed.intent.intentId)?.filledShares).toBe(20_000_000);
+    expect(life.metrics.counts.get('fills_total foreign')).toBe(1);
+  });
+
+  it('refuses a trade that does not fit its order', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    const [told] = world.venue.trades;
+    if (told === undefined) throw new Error('the purchase was a trade');
+    await expect(during(world, life.portfolio.recordFill({ ...told, side: 'sell', tradeId: asId<TradeId>('bent') }))).rejects.toMatchObject({ code: 'venue_protocol' });
+    expect(brokenLaws(life.store, world.user)).toEqual([]);
+  });
+
+  it('L2: an order booked later than anybody could expect is taken off the book, and what it filled is ours', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.isChannelMute = true;
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 90_000 }, ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const));
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await world.clock.advance(60_000);
+    expect(ordersOf(store)).toMatchObject([{ state: 'rejected' }]);
+    await world.clock.advance(31_000);
+    expect([...world.venue.orders.values()]).toMatchObject([{ status: 'live' }]);
+    world.venue.isChannelMute = false;
+    world.venue.breakChannels();
+    await world.clock.advance(10_000);
+    expect([...world.venue.orders.values()]).toMatchObject([{ status: 'cancelled' }]);
+    expect(life.log.lines.some(({ event }) => event === 'order.stray')).toBe(true);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('serves users apart from one another', async () => {
+    const { world, life, store } = await aFundedLife();
+    const other = aUserId(2);
+    world.venue.deposit(other, 50_000_000);
+    await life.funding.syncDeposits(other);
+    const [mine, theirs] = await during(world, Promise.all([life.orders.place(world.user, aMarketBuy()), life.orders.place(other, aMarketBuy())]));
+    await world.clock.advance(10_000);
+    expect([mine.intent.userId, theirs.intent.userId]).toEqual([world.user, other]);
+    expect(life.portfolio.cash(other).settled).toBe(39_650_000);
+    expect(life.portfolio.cash(world.user).settled).toBe(89_650_000);
+    expect(brokenLaws(store, other)).toEqual([]);
+  });
+
+  it('a failing venue is asked less and less often, and caught up with when it is back', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    world.venue.areReadsDown = true;
+    await world.clock.advance(600_000);
+    const failures = life.log.lines.filter(({ event }) => event === 'user_sync.failed').length;
+    expect(failures).toBeLessThan(600_000 / SYNC.intervalMaximumMs + 10);
+    const [orderId] = world.venue.orders.keys();
+    world.venue.isChannelMute = true;
+    if (orderId !== undefined) world.venue.trade(orderId, 20_000_000);
+    world.venue.areReadsDown = false;
+    await world.clock.advance(60_000);
+    expect(ordersOf(life.store)).toMatchObject([{ state: 'filled' }]);
+  });
+});
