@@ -7,11 +7,11 @@ import type { DurableRecord, ExchangeSnapshot } from './models/durable.ts';
 import { createExchange, type VenueModel } from './models/exchange.ts';
 import { createExchangePrices, type ExchangePrices } from './models/exchange-prices.ts';
 import { createFairValue } from './models/fair-value.ts';
-import { createFaultBoard, isFaultName, type FaultBoard } from './models/faults.ts';
+import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './models/faults.ts';
 import { streamOf } from './models/hashed-chance.ts';
 import { createInferenceModel, type InferenceTopic, type NetworkInference } from './models/inference-model.ts';
-import type { Listing } from './models/listing.ts';
-import { chainIds } from './models/market-ids.ts';
+import type { Listing, RoundSeries } from './models/listing.ts';
+import { chainIds, type ChainIds } from './models/market-ids.ts';
 import { startMarketMaker } from './models/market-maker.ts';
 import { startMarketStats, type MarketStats } from './models/market-stats.ts';
 import { startNoiseTraders } from './models/noise-traders.ts';
@@ -57,8 +57,18 @@ export interface WorldModelOptions extends WorldRules {
   /** What an earlier run kept of the venue. */
   readonly snapshot?: ExchangeSnapshot;
   onDurableChange?(records: readonly DurableRecord[]): void;
+  /** Which recurring markets there are, where not all of them: a replay has those that were recorded. */
+  readonly recorded?: RecordedRounds;
   /** Called when the venue stands and before anything happens in it. */
   onVenue?(exchange: VenueModel): void;
+}
+
+/** Recurring markets as they were recorded; there are no others then, and no long-running ones. */
+export interface RecordedRounds {
+  readonly series: readonly RoundSeries[];
+  /** Null for a window that was not recorded. */
+  idsOf(slug: string): ChainIds | null;
+  knownPayout(slug: string): readonly [number, number] | null;
 }
 
 /** The outside world without its servers: the models, alive on a clock. Replays read it directly. */
@@ -100,14 +110,14 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const keccak = await loadKeccak();
   const idsOf = (slug: string) => chainIds(keccak, seed, slug);
   const quotes = createExchangePrices(seed, prices);
-  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays });
-  const standing = startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs });
+  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays, ...options.recorded });
+  const standing = options.recorded === undefined ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs }) : null;
   const stats = startMarketStats(clock, exchange, SANDBOX.listingCacheMs);
-  const listings = () => [...rounds.listings(), ...standing.listings()];
+  const listings = () => [...rounds.listings(), ...(standing?.listings() ?? [])];
   const fair = createFairValue({ seed, prices, exchange: quotes, rule });
   const fairOf = (listing: Listing): number | null => {
     const { window, market } = listing;
-    if (window === null) return standing.chanceOf(listing);
+    if (window === null) return standing?.chanceOf(listing) ?? null;
     const strikeE18 = clock.nowMs() < window.startsAtMs ? null : rounds.strikeE18(window);
     return strikeE18 === null ? EVEN : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });
   };
@@ -116,7 +126,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
     clock, random, faults, exchange, prices, quotes, rounds, stats, delays, rule, listings,
     infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
     stop() {
-      for (const part of [...houses, rounds, standing, stats]) part.stop();
+      for (const part of [...houses, rounds, standing, stats]) part?.stop();
     },
   };
 }
@@ -125,7 +135,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
 function armAll(faults: FaultBoard, written: readonly string[]): void {
   for (const text of written) {
     const [name = '', times] = text.split(':');
-    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times))) throw new RangeError(`not a fault of the sandbox: ${text}`);
+    if (!isFaultName(name) || (times !== undefined && !/^[1-9]\d{0,5}$/.test(times))) throw new RangeError(`not a fault of the sandbox: ${text}; a fault is written name or name:times, and the names are ${Object.keys(FAULTS).join(', ')}.`);
     faults.arm(name, times === undefined ? {} : { times: Number(times) });
   }
 }

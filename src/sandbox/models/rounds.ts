@@ -24,7 +24,12 @@ export interface RoundsOptions {
   /** Rounds it knows from before a stop are taken up again. */
   readonly exchange: Pick<VenueModel, 'listMarket' | 'markets' | 'payout' | 'resolve'>;
   readonly prices: SettlementPrices;
-  readonly idsOf: (slug: string) => ChainIds;
+  /** Null for a window the venue does not list. */
+  readonly idsOf: (slug: string) => ChainIds | null;
+  /** Series that are listed; all of them unless stated. */
+  readonly series?: readonly RoundSeries[];
+  /** What the venue is known to have paid, for windows whose boundary the feed missed. */
+  readonly knownPayout?: (slug: string) => readonly [number, number] | null;
   readonly rule: SettlementRule;
   /** Windows are listed this long before they start. */
   readonly listingHorizonMs: number;
@@ -59,17 +64,19 @@ export function startRounds(options: RoundsOptions): Rounds {
       if (round === null) continue;
       const payoutTicks = exchange.payout(marketId);
       const ending = payoutTicks === null ? null : { atMs: endsAtMs + options.resolutionDelayMs, payoutTicks };
-      known.set(slug, roundListing(options, round, ending));
+      const listing = roundListing(options, round, ending);
+      if (listing !== null) known.set(slug, listing);
     }
   }
 
   function listAhead(nowMs: number): void {
-    for (const series of ROUND_SERIES) {
+    for (const series of options.series ?? ROUND_SERIES) {
       const stepMs = series.minutes * 60_000;
       for (let at = Math.floor(nowMs / stepMs) * stepMs; at <= nowMs + options.listingHorizonMs; at += stepMs) {
         const slug = roundSlug(series, at);
         if (known.has(slug)) continue;
         const listing = roundListing(options, { series, startsAtMs: at, endsAtMs: at + stepMs }, null);
+        if (listing === null) continue;
         known.set(slug, listing);
         exchange.listMarket(listing.market);
       }
@@ -126,10 +133,17 @@ function parseRoundSlug(slug: string): ListedWindow | null {
 
 /** Up when the end is at or above the start, compared with all 18 decimals. Half each when the feed has a hole that nothing closes. */
 function payoutOf(options: RoundsOptions, window: ListedWindow, nowMs: number): readonly [number, number] | null {
+  const known = options.knownPayout?.(roundSlug(window.series, window.startsAtMs)) ?? null;
+  if (known !== null && !isExact(options, window)) return known;
   const strike = boundaryPrice(options, window, window.startsAtMs);
   const final = boundaryPrice(options, window, window.endsAtMs);
   if (strike !== null && final !== null) return final >= strike ? [10_000, 0] : [0, 10_000];
   return nowMs > window.endsAtMs + SANDBOX.recordedHoleSeconds * 1000 ? [5_000, 5_000] : null;
+}
+
+/** True when the feed has a value of both boundary seconds, not only a later one. */
+function isExact({ prices, rule }: RoundsOptions, { series, startsAtMs, endsAtMs }: ListedWindow): boolean {
+  return [startsAtMs / 1000, endsAtMs / 1000].every((second) => (rule === 'spot' ? prices.at(series.asset, second) : twapAt(prices, series.asset, second)) !== null);
 }
 
 /** The first settlement value stamped at or after a moment, among those that have happened. */
@@ -143,10 +157,11 @@ function boundaryPrice({ clock, prices, rule }: RoundsOptions, { series }: Liste
   return null;
 }
 
-function roundListing(options: RoundsOptions, window: ListedWindow, ending: Ending | null): Listing {
+function roundListing(options: RoundsOptions, window: ListedWindow, ending: Ending | null): Listing | null {
   const { series, startsAtMs, endsAtMs } = window;
   const slug = roundSlug(series, startsAtMs);
   const ids = options.idsOf(slug);
+  if (ids === null) return null;
   const title = roundTitle(series, startsAtMs, endsAtMs);
   const { description, resolutionSource } = roundRules(series, options.rule);
   const number = (startsAtMs / 300_000) * 10 + ROUND_SERIES.indexOf(series);
