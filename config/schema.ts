@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 
-const url = z.url({ protocol: /^(https?|wss?)$/ }).transform((text) => text.replace(/\/$/, ''));
-const wholeNumber = (minimum: number, maximum: number) =>
-  z.string().regex(/^\d{1,15}$/, `a whole number from ${minimum} to ${maximum}`).transform(Number).pipe(z.number().min(minimum).max(maximum));
+const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
+const wholeNumber = (minimum: number, maximum: number) => {
+  const wanted = `a whole number from ${minimum} to ${maximum}`;
+  return z.string().regex(/^\d{1,15}$/, wanted).transform(Number).pipe(z.number().min(minimum, wanted).max(maximum, wanted));
+};
+const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) => z.enum(words, `one of ${words.join(', ')}`);
+const text = (maximum: number) => z.string().min(1, `a text of 1 to ${maximum} characters`).max(maximum, `a text of 1 to ${maximum} characters`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
 
 const variables = {
-  PREDICTD_PROFILE: z.enum(['sandbox', 'live', 'test']).default('sandbox'),
-  PREDICTD_HOST: z.string().min(1).max(255).default('127.0.0.1'),
+  PREDICTD_PROFILE: oneOf('sandbox', 'live', 'test').default('sandbox'),
+  PREDICTD_HOST: text(255).default('127.0.0.1'),
   PREDICTD_PORT: wholeNumber(0, 65_535).default(8787),
-  PREDICTD_DATA: z.string().min(1).default('.predictd'),
-  PREDICTD_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  PREDICTD_DATA: text(1_000).default('.predictd'),
+  PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
   PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
-  PREDICTD_SANDBOX_PRICES: z.string().min(1).max(1_000).optional(),
-  PREDICTD_SANDBOX_FAULTS: z.string().max(1_000).optional(),
+  PREDICTD_SANDBOX_PRICES: text(1_000).optional(),
+  PREDICTD_SANDBOX_FAULTS: z.string().max(1_000, 'a text of at most 1000 characters').optional(),
   PREDICTD_CLOB_URL: url.optional(),
   PREDICTD_CLOB_MARKET_SOCKET_URL: url.optional(),
   PREDICTD_CLOB_USER_SOCKET_URL: url.optional(),
@@ -24,11 +28,11 @@ const variables = {
   PREDICTD_DATA_API_URL: url.optional(),
   PREDICTD_RTDS_URL: url.optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
-  PREDICTD_INFERENCE_KEY: z.string().min(1).max(200).optional(),
+  PREDICTD_INFERENCE_KEY: text(200).optional(),
   PREDICTD_DATA_STREAMS_URL: url.optional(),
   PREDICTD_DATA_STREAMS_SOCKET_URL: url.optional(),
-  PREDICTD_DATA_STREAMS_KEY: z.string().min(1).max(200).optional(),
-  PREDICTD_DATA_STREAMS_SECRET: z.string().min(1).max(200).optional(),
+  PREDICTD_DATA_STREAMS_KEY: text(200).optional(),
+  PREDICTD_DATA_STREAMS_SECRET: text(200).optional(),
   PREDICTD_EXCHANGE_URL: url.optional(),
   PREDICTD_EXCHANGE_SOCKET_URL: url.optional(),
   PREDICTD_FAUCET_URL: url.optional(),
@@ -59,5 +63,5 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
 }
 
 function wanted(name: PropertyKey | undefined, message: string): string {
-  return `valid: ${message}${name === 'PREDICTD_MASTER_KEY' ? '' : ` (see the settings table in the README)`}`;
+  return `${message}${name === 'PREDICTD_MASTER_KEY' ? '' : ` (see the settings table in the README)`}`;
 }

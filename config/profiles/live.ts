@@ -8,8 +8,8 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
  * Errors: `config_invalid` when the inference key or the master key is missing, or half a Data Streams credential is given.
  */
 export function liveProfile(environment: Environment): Profile {
-  if (environment.PREDICTD_MASTER_KEY === undefined) throw missing('PREDICTD_MASTER_KEY');
-  if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing('PREDICTD_INFERENCE_KEY');
+  if (environment.PREDICTD_MASTER_KEY === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
+  if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing(environment, 'PREDICTD_INFERENCE_KEY');
   return {
     name: 'live',
     world: null,
@@ -40,11 +40,11 @@ export function liveProfile(environment: Environment): Profile {
 function dataStreams(environment: Environment): { key: string; secret: string } | null {
   const { PREDICTD_DATA_STREAMS_KEY: key, PREDICTD_DATA_STREAMS_SECRET: secret } = environment;
   if (key === undefined && secret === undefined) return null;
-  if (key === undefined) throw missing('PREDICTD_DATA_STREAMS_KEY');
-  if (secret === undefined) throw missing('PREDICTD_DATA_STREAMS_SECRET');
+  if (key === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_KEY');
+  if (secret === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_SECRET');
   return { key, secret };
 }
 
-function missing(name: string): AppError {
-  return new AppError('config_invalid', `the live profile needs ${name}; set it and start again.`);
+function missing({ PREDICTD_PROFILE }: Environment, name: keyof Environment): AppError {
+  return new AppError('config_invalid', `the ${PREDICTD_PROFILE} profile needs ${name}; set it and start again.`);
 }

@@ -42,6 +42,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Shows a line to the person at the terminal. */
   readonly print: (line: string) => void;
+  /** Aborted when the process is to end: a start that is still under way is then called off, with the signal's reason. */
+  readonly ending?: AbortSignal;
 }
 
 const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: Environment) => Profile>> = {
@@ -53,12 +55,14 @@ const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: E
  * what to do: `config_invalid`, `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `port_in_use`,
  * `venue_unavailable` when the sandbox does not come up.
  */
-export async function startService(environment: Environment, { print }: ServiceOptions): Promise<Service> {
+export async function startService(environment: Environment, { print, ending = new AbortController().signal }: ServiceOptions): Promise<Service> {
   const teardown = createTeardown();
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
     const house = await openHouse(environment, profile, teardown);
+    ending.throwIfAborted();
     const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, house, teardown));
+    ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const core = createCore({ ...outside, ...house });
@@ -67,12 +71,13 @@ export async function startService(environment: Environment, { print }: ServiceO
     teardown.add(async () => people.accounts.stop());
     await core.start();
     teardown.add(() => core.stop());
+    ending.throwIfAborted();
     const feedAges = watchHouse(house, core, teardown);
     const server = await openSurface({ environment, profile, house, outside, core, people });
     teardown.add(() => server.close());
     feedAges.gauge();
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
-    if (profile.demoUser) await welcome({ house, core, people, print, teardown });
+    if (profile.demoUser) await welcome({ house, core, people, print, ending, teardown });
     return { url: server.url, close: () => teardown.run() };
   } catch (error) {
     await teardown.run();
@@ -128,12 +133,12 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
 }
 
 /** Tells the story on the terminal and makes the demo user. */
-async function welcome({ house, core, people, print, teardown }: { house: House; core: Core; people: People; print: (line: string) => void; teardown: Teardown }): Promise<void> {
+async function welcome({ house, core, people, print, ending, teardown }: Required<ServiceOptions> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
   const stopStory = narrate({ bus, userId: null, print, marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
   teardown.add(async () => stopStory());
   const { accounts, sessions, codes } = people;
-  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor: codes.codeFor, folder, clock });
+  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor: codes.codeFor, folder, clock, ending });
   teardown.add(async () => demo.stop());
   print(`\ndemo user ${demo.userId} with ${demo.cash} USDC; its token for curl (kept fresh in ${demo.tokenFile}):\n${demo.token}\n`);
 }

@@ -20,6 +20,8 @@ export interface DemoDeps {
   readonly codeFor: (phone: string) => string | null;
   readonly folder: string;
   readonly clock: Clock;
+  /** Aborted when the process is to end: waiting is given up. */
+  readonly ending: AbortSignal;
 }
 
 /** A signed-in demo user whose token file stays fresh. */
@@ -55,8 +57,9 @@ export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   return { userId, tokenFile, token: first.accessToken, cash: formatMicros(deps.portfolio.cash(userId).available), stop: renewal.stop };
 }
 
-async function fundsArrived({ portfolio, accounts, clock }: DemoDeps, userId: UserId): Promise<void> {
+async function fundsArrived({ portfolio, accounts, clock, ending }: DemoDeps, userId: UserId): Promise<void> {
   for (let attempt = 0; attempt < FUNDS_ATTEMPTS && portfolio.cash(userId).settled === 0; attempt += 1) {
+    ending.throwIfAborted();
     await accounts.activate(userId);
     await new Promise<void>((resolve) => void clock.after(FUNDS_WAIT_MS, resolve));
   }

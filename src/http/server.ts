@@ -45,7 +45,7 @@ export interface HttpServer {
 }
 
 /**
- * Starts the HTTP and WebSocket surface. Errors: `port_in_use` when somebody else listens there, `config_invalid` when
+ * Starts the HTTP and WebSocket surface. Errors: `port_in_use` when somebody else listens there or the host is not ours, `config_invalid` when
  * the native server did not load.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -56,7 +56,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const socket = await listenExclusively(app, options.host, options.port);
   if (socket === null) {
     gateway.close();
-    throw new AppError('port_in_use', `${options.host}:${options.port} is in use; end the other program or set PREDICTD_PORT to a free port.`);
+    throw new AppError('port_in_use', `${options.host}:${options.port} is in use or is not an address of this machine; end the other program, or set PREDICTD_PORT to a free port and PREDICTD_HOST to an address of this machine.`);
   }
   const port = portOf(socket);
   return {

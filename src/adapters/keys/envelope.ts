@@ -42,7 +42,7 @@ export function createEnvelope(masterKey: Uint8Array, random: Random): Envelope 
     open(sealed) {
       const [version, label, keyId, sealedKey, secret, ...rest] = sealed.split('.');
       if (version !== 'v1' || label === undefined || keyId === undefined || sealedKey === undefined || secret === undefined || rest.length > 0) throw damaged();
-      if (keyId !== masterId) throw new AppError('master_key_wrong', `a secret was sealed under master key ${keyId.slice(0, 16)}, the one given is ${masterId}`);
+      if (keyId !== masterId) throw wrongKey(keyId.slice(0, 16), masterId);
       const header = `v1.${label}.${keyId}`;
       const dataKey = decrypt(master, sealedKey, header);
       const plain = decrypt(dataKey, secret, `${header}.${sealedKey}`);
@@ -72,6 +72,11 @@ function decrypt(key: Uint8Array, sealed: string, bound: string): Uint8Array {
     throw damaged();
   }
   return plain;
+}
+
+function wrongKey(sealedUnder: string, given: string): AppError {
+  const remedy = 'start with the key the data was sealed under: PREDICTD_MASTER_KEY, or master.key in the data folder';
+  return new AppError('master_key_wrong', `a secret was sealed under master key ${sealedUnder}, the one given is ${given}; ${remedy}.`);
 }
 
 function damaged(): AppError {
