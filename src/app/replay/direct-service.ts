@@ -1,0 +1,114 @@
+import { createMemoryBus } from '../../adapters/bus/memory-bus.ts';
+import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
+import { createKeyVault } from '../../adapters/keys/key-vault.ts';
+import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
+import { createVenueA } from '../../adapters/venue-a/adapter.ts';
+import { createOrderSigner } from '../../adapters/venue-a/sign.ts';
+import { loadKeccak } from '../../adapters/wire/keccak.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { OrderGateway } from '../../ports/venue.ts';
+import { createDirectBooks } from '../../sandbox/direct/direct-books.ts';
+import type { DirectLine } from '../../sandbox/direct/direct-calls.ts';
+import { createDirectInference } from '../../sandbox/direct/direct-inference.ts';
+import { createDirectExchange, createDirectMirror, createDirectOracle } from '../../sandbox/direct/direct-prices.ts';
+import { createDirectVenue } from '../../sandbox/direct/direct-venue.ts';
+import type { ExchangePrices } from '../../sandbox/models/exchange-prices.ts';
+import type { WorldModel } from '../../sandbox/world-model.ts';
+import type { Core } from '../core.ts';
+import { createCore } from '../core.ts';
+
+/** What a service over models is made of. */
+export interface DirectServiceOptions {
+  readonly model: WorldModel;
+  readonly clock: VirtualClock;
+  readonly seed: number;
+  /** What one way to the venue takes, ms of the clock. */
+  readonly latencyMs: number;
+  /** Takes the place of the model's exchange prices. */
+  readonly exchangePrices?: ExchangePrices;
+  /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
+  readonly books: 'direct' | 'channel';
+  readonly log: Log;
+  /** Takes the place of a fresh store: what an earlier run left. */
+  readonly store?: Store;
+}
+
+/** The whole service over models in one process, on the virtual clock. */
+export interface DirectService {
+  readonly core: Core;
+  readonly bus: Bus;
+  readonly store: Store;
+  readonly gateway: OrderGateway;
+  /** Makes a user with a key from the seed, an open venue account and this much collateral, deposits taken in. */
+  addUser(name: string, usdc: UsdcMicros): Promise<{ readonly userId: UserId; readonly address: Address }>;
+  stop(): Promise<void>;
+}
+
+/** Joins the service to the models. Everything it draws comes from the seed (L10). */
+export async function createDirectService(options: DirectServiceOptions): Promise<DirectService> {
+  const { model, clock, seed, log } = options;
+  const { exchange, faults, prices, rounds, stats, delays, rule } = model;
+  const line: DirectLine = { clock, latencyMs: options.latencyMs };
+  const random = createSeededRandom(`${seed}:service`);
+  const secrets = createSeededRandom(`${seed}:keys`);
+  const keccak = await loadKeccak();
+  const vault = createKeyVault({ masterKey: secrets.bytes(32), random: secrets, keccak });
+  const bus = createMemoryBus({ log });
+  const store = options.store ?? createMemoryStore();
+  const reach = createDirectVenue({
+    ...line, exchange, random: model.random,
+    catalogue: { clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
+  });
+  const shelf = new Map<UserId, string>();
+  const venue = createVenueA({
+    vault, keccak, clock, metrics: NO_METRICS, wire: reach,
+    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 0 },
+    shelf: { get: (userId) => shelf.get(userId) ?? null, put: async (userId, sealed) => void shelf.set(userId, sealed) },
+    funderOf: (userId) => vault.addressOf(userId),
+  });
+  const signer = createOrderSigner({
+    vault, keccak,
+    config: {
+      chainId: POLYGON_CHAIN.chainId, domainName: POLYGON_CHAIN.domainName, domainVersion: POLYGON_CHAIN.domainVersion,
+      exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: (userId) => venue.ownerOf(userId),
+    },
+  });
+  const feeds = { clock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
+  const core = createCore({
+    store, bus, clock, random, log, metrics: NO_METRICS, signer,
+    gateway: venue.orders,
+    accounts: venue.accounts,
+    directory: venue.directory,
+    books: options.books === 'direct' ? createDirectBooks(exchange, line) : venue.books,
+    oracle: createDirectOracle(feeds),
+    venueOracle: createDirectMirror(feeds),
+    exchange: createDirectExchange(feeds),
+    inference: createDirectInference({ clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+  });
+  return {
+    core, bus, store, gateway: venue.orders,
+    async addUser(name, usdc) {
+      const userId = asId<UserId>(name);
+      const address = vault.load(userId, vault.create().sealed);
+      await venue.accounts.open(userId);
+      exchange.deposit(address, usdc);
+      await core.trading.funding.syncDeposits(userId);
+      return { userId, address };
+    },
+    async stop() {
+      await core.stop();
+      reach.close();
+    },
+  };
+}
+
+/** Metrics of a run nobody scrapes. */
+const NO_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };

@@ -1,0 +1,106 @@
+import { REPLAY } from '../../../config/limits.ts';
+import { asId } from '../../domain/ids.ts';
+import type { Address, OrderId } from '../../domain/ids.ts';
+import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Exchange, ExchangeMarket } from '../../sandbox/models/exchange-types.ts';
+import type { VenueModel } from '../../sandbox/models/exchange.ts';
+import { orderNumbers } from '../../sandbox/models/market-maker.ts';
+import type { RecordedBook, RecordedLevel } from './recording.ts';
+
+/** What the house that shows recorded books is made of. */
+export interface RecordedHouseOptions {
+  readonly clock: Clock;
+  readonly exchange: Pick<VenueModel, 'place' | 'cancel' | 'order' | 'deposit' | 'market'>;
+  readonly market: ExchangeMarket;
+  /** In order of time. */
+  readonly books: readonly RecordedBook[];
+}
+
+/** The house, running. */
+export interface RecordedHouse {
+  /** Levels the venue would not take: smaller than the market's least order. */
+  readonly levelsLeftOut: number;
+  stop(): void;
+}
+
+const HOUSE: Address = asId('0x2000000000000000000000000000000000000001');
+const OWNER = 'house-recorded';
+const DESK = 2;
+
+interface Shown {
+  readonly orderId: OrderId;
+  readonly size: number;
+}
+
+/**
+ * Shows each recorded book when its time has come: orders of the house are replaced where the book differs from what
+ * rests, and nothing else is touched. The house buys only: an ask for Up is a bid for Down.
+ */
+export function startRecordedHouse({ clock, exchange, market, books }: RecordedHouseOptions): RecordedHouse {
+  const orderIdOf = orderNumbers(clock.nowMs(), DESK);
+  const shown = new Map<string, Shown>();
+  let leftOut = 0;
+  let next = 0;
+  let timer: Timer | null = null;
+  exchange.deposit(HOUSE, usdcMicros(REPLAY.houseFundsMicros));
+
+  function show(book: RecordedBook): void {
+    const wanted = new Map([...entries('bid', book.bids), ...entries('ask', book.asks)]);
+    const stale = [...shown].filter(([key, { orderId, size }]) => wanted.get(key)?.size !== size || remaining(exchange, orderId) !== size);
+    for (const [key, { orderId }] of stale) {
+      exchange.cancel(OWNER, orderId);
+      shown.delete(key);
+    }
+    for (const [key, { side, price, size }] of wanted) if (!shown.has(key)) quote(key, { side, price, size });
+  }
+
+  function quote(key: string, { side, price, size }: Level): void {
+    if (size < market.minSize) {
+      leftOut += size > 0 ? 1 : 0;
+      return;
+    }
+    const own = side === 'bid' ? price : TICKS_PER_USD - price;
+    const orderId = orderIdOf();
+    const answer = exchange.place({
+      orderId, maker: HOUSE, owner: OWNER, tokenId: market.tokens[side === 'bid' ? 0 : 1], side: 'buy', timeInForce: 'GTC', price: priceTicks(own),
+      makerMicros: mulDiv(size, own, TICKS_PER_USD, 'floor'), takerMicros: shareMicros(size), expiresAtMs: null, postOnly: false,
+    });
+    if (answer.kind === 'rejected') leftOut += 1;
+    else shown.set(key, { orderId, size });
+  }
+
+  function turn(): void {
+    const nowMs = clock.nowMs();
+    let due: RecordedBook | undefined;
+    for (let book = books[next]; book !== undefined && book.atMs <= nowMs; book = books[next]) {
+      due = book;
+      next += 1;
+    }
+    if (due !== undefined && nowMs < market.endsAtMs) show(due);
+    const coming = books[next];
+    if (coming !== undefined) timer = clock.after(coming.atMs - nowMs, turn);
+  }
+
+  turn();
+  return {
+    get levelsLeftOut() {
+      return leftOut;
+    },
+    stop: () => timer?.cancel(),
+  };
+}
+
+interface Level extends RecordedLevel {
+  readonly side: 'bid' | 'ask';
+}
+
+function entries(side: Level['side'], levels: readonly RecordedLevel[]): readonly (readonly [string, Level])[] {
+  return levels.map((level) => [`${side} ${level.price}`, { side, ...level }]);
+}
+
+/** What is left of an order of the house; 0 when it has ended: the venue forgets those. */
+function remaining(exchange: Pick<Exchange & VenueModel, 'order'>, orderId: OrderId): number {
+  const view = exchange.order(orderId);
+  return view === null || view.status !== 'LIVE' ? 0 : view.originalMicros - view.matchedShares;
+}

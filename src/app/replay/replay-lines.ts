@@ -1,0 +1,83 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import type { MarketId } from '../../domain/ids.ts';
+import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { ExchangeMarket } from '../../sandbox/models/exchange-types.ts';
+import type { SignalReceipt } from '../../services/agents/tables.ts';
+
+/** What the lines of a replay need. */
+export interface ReplayLinesOptions {
+  readonly bus: Bus;
+  readonly print: (line: string) => void;
+  readonly marketOf: (marketId: MarketId) => Pick<ExchangeMarket, 'slug' | 'labels'> | null;
+}
+
+/** The lines of a replay. */
+export interface RunLines {
+  /** Tells a decision of the shared signal. */
+  signal(receipt: SignalReceipt): void;
+  stop(): void;
+}
+
+/** Tells decisions, orders, trades and results of a replay, one line each. */
+export function printRun({ bus, print, marketOf }: ReplayLinesOptions): RunLines {
+  const orders = new Map<string, string>();
+  const at = (atMs: number, text: string): void => print(`${new Date(atMs).toISOString().slice(0, 23)}  ${text}`);
+  return {
+    signal: ({ atMs, marketId, decision: { verdict, reason } }) => at(atMs, `signal    ${marketOf(marketId)?.slug ?? marketId}  ${verdict}: ${reason}`),
+    stop: bus.subscribe(({ event }) => {
+      const text = lineOf(event, orders, marketOf);
+      if (text !== null) at(event.atMs, text);
+    }),
+  };
+}
+
+/** USDC with a sign where it is a loss. */
+export function dollars(micros: number): string {
+  return `${micros < 0 ? '-' : ''}${formatMicros(usdcMicros(Math.abs(micros)))}`;
+}
+
+/** Orders remembered for their lines; forgotten beyond this. */
+const REMEMBERED_ORDERS = 1_000;
+
+function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: ReplayLinesOptions['marketOf']): string | null {
+  const slug = (marketId: MarketId) => marketOf(marketId)?.slug ?? marketId;
+  const label = (marketId: MarketId, outcome: 0 | 1) => marketOf(marketId)?.labels[outcome] ?? String(outcome);
+  switch (event.type) {
+    case 'decision.made': {
+      const { decision, marketId, amountUsdc, outcome } = event.decision;
+      const side = decision.outcome === null ? '' : ` ${label(marketId, decision.outcome)}`;
+      const amount = amountUsdc === null ? '' : ` for ${dollars(amountUsdc)} USDC`;
+      const refused = outcome.kind === 'refused' ? ` Refused: ${outcome.message} (${outcome.code}).` : '';
+      return `decision  ${slug(marketId)}  ${decision.verdict}${side}${amount}: ${decision.reason}${refused}`;
+    }
+    case 'order.intended': {
+      const { intentId, marketId, outcome, side, makerMicros, price, timeInForce } = event.intent;
+      const amount = side === 'buy' ? `${dollars(makerMicros)} USDC of` : `${formatMicros(shareMicros(makerMicros))}`;
+      const what = `${side} ${amount} ${label(marketId, outcome)} at ${formatPrice(price)} or better, ${timeInForce}`;
+      if (orders.size >= REMEMBERED_ORDERS) orders.clear();
+      orders.set(intentId, `${slug(marketId)}  ${what}`);
+      return null;
+    }
+    case 'order.changed':
+      return `order     ${orders.get(event.intentId) ?? event.intentId}: ${event.to}${event.reason === null ? '' : ` (${event.reason})`}`;
+    case 'fill.recorded': {
+      const { marketId, outcome, side, shares, usdc, fee } = event.fill;
+      return `trade     ${slug(marketId)}  ${side === 'buy' ? 'bought' : 'sold'} ${formatMicros(shares)} ${label(marketId, outcome)} for ${dollars(usdc)} USDC, fee ${dollars(fee)}`;
+    }
+    case 'fill.reversed':
+      return `reversed  trade ${event.tradeId} failed at the venue`;
+    case 'position.changed': {
+      const { marketId, state, realisedPnl } = event.position;
+      return state === 'redeemed' || state === 'lost' || state === 'closed' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realisedPnl)} USDC` : null;
+    }
+    case 'order.signed':
+    case 'fill.settled':
+    case 'ledger.posted':
+    case 'market.resolved':
+    case 'agent.changed':
+    case 'agent.traded':
+    case 'user.created':
+      return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Key, Store } from '../../ports/store.ts';
+import type { SignalReceipt } from '../../services/agents/tables.ts';
+import { SIGNAL_RECEIPTS } from '../../services/agents/tables.ts';
+
+/** How often the table is looked at, ms of the clock; receipts carry their own time. */
+const EVERY_MS = 1_000;
+
+/**
+ * Tells the receipts of the shared signal, which are not in the journal, as they are written. A replay has one agent, so one
+ * group of receipts, and its keys grow with time. Gives the function that tells the last ones and ends it.
+ */
+export function followSignals({ store, clock, tell }: { readonly store: Store; readonly clock: Clock; readonly tell: (receipt: SignalReceipt) => void }): () => void {
+  let last: Key | null = null;
+  let timer: Timer | null = null;
+  const look = (): void => {
+    for (const { key, value } of store.range(SIGNAL_RECEIPTS, last === null ? {} : { after: last })) {
+      last = key;
+      tell(value);
+    }
+  };
+  const turn = (): void => {
+    look();
+    timer = clock.after(EVERY_MS, turn);
+  };
+  turn();
+  return () => {
+    timer?.cancel();
+    look();
+  };
+}
