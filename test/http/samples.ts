@@ -5,7 +5,7 @@ import type { Market } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { BookView } from '../../src/domain/book.ts';
-import type { AgentPerformance, AgentView, DecisionView } from '../../src/services/agents/agents.ts';
+import type { AgentPerformance, AgentView, DecisionView } from '../../src/services/agents/agent-views.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';

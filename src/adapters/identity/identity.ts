@@ -1,11 +1,11 @@
 import { createHmac, createPrivateKey, createPublicKey, timingSafeEqual } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { AppError } from '../../domain/errors.ts';
-import type { PublicKeySet, SecretDigests, TokenIssuer } from '../../ports/identity.ts';
+import type { SecretDigests, TokenIssuer } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, Table } from '../../ports/store.ts';
+import type { SigningKey } from './token-issuer.ts';
 import { createTokenIssuer } from './token-issuer.ts';
 
 /** A secret of the house, sealed under the master key. */
@@ -15,14 +15,6 @@ interface SealedSecret {
 
 /** Secrets of identity: ['signing_seed'], ['digest_key']. */
 export const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
-
-/** A signing key with its public half as it is published. */
-export interface SigningKey {
-  readonly keyId: string;
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  readonly publicJwk: PublicKeySet['keys'][number];
-}
 
 /** What identity is made of. */
 export interface IdentityParts {

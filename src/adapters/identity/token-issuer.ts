@@ -1,11 +1,19 @@
+import type { KeyObject } from 'node:crypto';
 import { SignJWT, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { AccessClaims, TokenIssuer } from '../../ports/identity.ts';
-import type { SigningKey } from './identity.ts';
+import type { AccessClaims, TokenIssuer, PublicKeySet } from '../../ports/identity.ts';
+
+/** A signing key with its public half as it is published. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly publicJwk: PublicKeySet['keys'][number];
+}
 
 /** `typ` of access tokens (RFC 9068, section 2.1): no other kind of token passes for one. */
 const TOKEN_TYPE = 'at+jwt';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
-import type { AgentPerformance, AgentView, DecisionView } from '../../services/agents/agents.ts';
+import type { AgentPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 import { orderOut, viewOrder } from './order.ts';
 

@@ -1,13 +1,8 @@
-import type { AgentProfile, Decision, DecisionRecord, StrategyId } from '../../domain/agent.ts';
 import { AGENT_PROFILES } from '../../domain/agent.ts';
-import type { FieldError } from '../../domain/errors.ts';
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
-import type { OrderRecord } from '../../domain/order.ts';
-import type { SettingsView } from '../../domain/settings.ts';
 import { viewSettings } from '../../domain/settings.ts';
-import type { RoundView, SignalTransition } from '../../domain/signal.ts';
-import type { UsdcMicros } from '../../domain/units.ts';
+import type { SignalTransition } from '../../domain/signal.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -15,9 +10,11 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
+import type { AgentPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
 import { openAgentPositions } from './recovery.ts';
+import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Commit } from '../commit.ts';
 import type { Orders } from '../orders/orders.ts';
@@ -25,70 +22,6 @@ import { readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
 import { AGENTS, TRADED_MARKETS } from '../tables.ts';
-
-/** What an agent does just now. `watching` is enabled without a trade of its own in the current round. */
-export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | 'holding' | 'leaving';
-
-/** An agent of a user as it is now. */
-export interface AgentView {
-  readonly profile: AgentProfile;
-  readonly enabled: boolean;
-  readonly activity: AgentActivity;
-  readonly settings: SettingsView;
-  /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
-  readonly missing: readonly FieldError[];
-  /** Null while nobody has touched it. */
-  readonly updatedAtMs: number | null;
-}
-
-/** A receipt with the order it led to, as the order stands now; null when it led to none. */
-export interface DecisionView {
-  readonly decision: DecisionRecord;
-  readonly order: OrderRecord | null;
-}
-
-/** How an agent of a user has done. Money in USDC micros, from positions and fills. */
-export interface AgentPerformance {
-  /** Entry orders made. */
-  readonly trades: number;
-  /** Positions that ended with a profit, and without one. */
-  readonly wins: number;
-  readonly losses: number;
-  /** wins ÷ (wins + losses) in millionths; null before the first ended. */
-  readonly winRateMicros: number | null;
-  readonly realisedPnl: UsdcMicros;
-  /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
-  readonly openPnl: UsdcMicros;
-  readonly unpricedPositions: number;
-  readonly openPositions: number;
-  /** Cost of open positions. */
-  readonly exposureUsdc: UsdcMicros;
-  readonly feesUsdc: UsdcMicros;
-}
-
-/** Which page of a list, newest first. */
-export interface PageQuery {
-  /** From 1 to SURFACE.pageMaximum. */
-  readonly limit: number;
-  /** `nextCursor` of the page before; null for the first. */
-  readonly cursor: string | null;
-}
-
-/** One judge of rounds, shared by all agents with the same thresholds. */
-export interface JudgeGroup {
-  readonly groupKey: string;
-  readonly agentId: AgentId;
-  readonly strategy: StrategyId;
-  judge(view: RoundView): Decision;
-}
-
-/** What is known about rounds; the composition root joins it with the signal stream. */
-export interface SignalSource {
-  /** Adds a judge; its transitions arrive at `Agents.onSignal`, the first one at its next evaluation. Gives what removes it. */
-  register(group: JudgeGroup): () => void;
-  /** The newest view of a market's round; null when it is not watched. */
-  roundView(marketId: MarketId): RoundView | null;
-}
 
 /** What a start found. */
 export interface AgentsReport {

@@ -2,7 +2,7 @@ import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { costMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { AgentPerformance } from './agents.ts';
+import type { AgentPerformance } from './agent-views.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { AGENT_MARKETS } from '../tables.ts';
 

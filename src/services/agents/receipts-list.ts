@@ -5,7 +5,7 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Key, StoreReader, Table, Versioned } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { DecisionView, PageQuery } from './agents.ts';
+import type { DecisionView, PageQuery } from './agent-views.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
 import { DECISIONS, ORDERS } from '../tables.ts';
 

@@ -9,7 +9,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent.ts';
-import type { DecisionView, PageQuery } from './agents.ts';
+import type { DecisionView, PageQuery } from './agent-views.ts';
 import type { SignalReceipt } from './tables.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
-import type { SignalSource } from './agents.ts';
+import type { SignalSource } from './signal-source.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from './receipts.ts';
 

@@ -5,7 +5,7 @@ import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/table.ts';
 import { strategyRow } from '../../domain/strategy/table.ts';
-import type { SignalSource } from './agents.ts';
+import type { SignalSource } from './signal-source.ts';
 
 /** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */
 export interface Member {

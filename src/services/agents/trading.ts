@@ -18,7 +18,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { SignalSource } from './agents.ts';
+import type { SignalSource } from './signal-source.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';

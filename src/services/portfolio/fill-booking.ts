@@ -12,10 +12,12 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
-import type { FillResult } from './portfolio.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
 import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from '../tables.ts';
+
+/** What a venue fill changed here. */
+export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
 
 /** What booking a fill did. */
 export interface Booking {

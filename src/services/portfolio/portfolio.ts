@@ -10,6 +10,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { FillResult } from './fill-booking.ts';
 import { bookFill, saysNothingNew } from './fill-booking.ts';
 import type { OrderWords } from '../orders/order-words.ts';
 import { bookPayout, bookResolution } from './payout-booking.ts';
@@ -46,9 +47,6 @@ export interface HoldingQuery {
   readonly redeemable?: boolean;
   readonly marketId?: MarketId;
 }
-
-/** What a venue fill changed here. */
-export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
 
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {

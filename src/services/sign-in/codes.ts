@@ -1,11 +1,33 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CodeSender } from '../../ports/code-sender.ts';
+import type { SecretDigests } from '../../ports/identity.ts';
+import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Random } from '../../ports/random.ts';
 import type { StoreWriter } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
 import { maskPhone, parsePhone } from './phones.ts';
-import type { CodeSent, SessionsDeps } from './sessions.ts';
 import { CHALLENGES, PHONES, SIGN_IN_EXPIRY } from './tables.ts';
 import type { ChallengeRecord } from './tables.ts';
+
+/** What codes are made of. */
+export interface CodesDeps {
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly vault: Pick<KeyVault, 'seal'>;
+  readonly digests: SecretDigests;
+  readonly codes: CodeSender;
+}
+
+/** A code on its way. */
+export interface CodeSent {
+  readonly challengeId: string;
+  readonly expiresAtMs: number;
+  readonly resendAtMs: number;
+}
 
 /** What a code turned out to be. */
 export type CodeVerdict =
@@ -27,7 +49,7 @@ const HOUR_MS = 3_600_000;
 const SWEPT_PER_REQUEST = 8;
 
 /** Makes the codes part of the sessions service. */
-export function createCodes(deps: Pick<SessionsDeps, 'commit' | 'clock' | 'random' | 'vault' | 'digests' | 'codes'>): Codes {
+export function createCodes(deps: CodesDeps): Codes {
   const digestOf = (challengeId: string, salt: string, code: string): string => deps.digests.digest('code', `${challengeId}\n${salt}\n${code}`);
   return {
     async request(phoneText) {

@@ -11,16 +11,10 @@ import type { Store } from '../../ports/store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
+import type { CodeSent } from './codes.ts';
 import { createCodes } from './codes.ts';
 import { rotate, revokeFamily, startFamily } from './families.ts';
 import { FAMILIES, USERS } from './tables.ts';
-
-/** A code on its way. */
-export interface CodeSent {
-  readonly challengeId: string;
-  readonly expiresAtMs: number;
-  readonly resendAtMs: number;
-}
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {

@@ -1,0 +1,53 @@
+import type { AgentProfile, DecisionRecord } from '../../domain/agent.ts';
+import type { FieldError } from '../../domain/errors.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { SettingsView } from '../../domain/settings.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+
+/** What an agent does just now. `watching` is enabled without a trade of its own in the current round. */
+export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | 'holding' | 'leaving';
+
+/** An agent of a user as it is now. */
+export interface AgentView {
+  readonly profile: AgentProfile;
+  readonly enabled: boolean;
+  readonly activity: AgentActivity;
+  readonly settings: SettingsView;
+  /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
+  readonly missing: readonly FieldError[];
+  /** Null while nobody has touched it. */
+  readonly updatedAtMs: number | null;
+}
+
+/** A receipt with the order it led to, as the order stands now; null when it led to none. */
+export interface DecisionView {
+  readonly decision: DecisionRecord;
+  readonly order: OrderRecord | null;
+}
+
+/** How an agent of a user has done. Money in USDC micros, from positions and fills. */
+export interface AgentPerformance {
+  /** Entry orders made. */
+  readonly trades: number;
+  /** Positions that ended with a profit, and without one. */
+  readonly wins: number;
+  readonly losses: number;
+  /** wins ÷ (wins + losses) in millionths; null before the first ended. */
+  readonly winRateMicros: number | null;
+  readonly realisedPnl: UsdcMicros;
+  /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
+  readonly openPnl: UsdcMicros;
+  readonly unpricedPositions: number;
+  readonly openPositions: number;
+  /** Cost of open positions. */
+  readonly exposureUsdc: UsdcMicros;
+  readonly feesUsdc: UsdcMicros;
+}
+
+/** Which page of a list, newest first. */
+export interface PageQuery {
+  /** From 1 to SURFACE.pageMaximum. */
+  readonly limit: number;
+  /** `nextCursor` of the page before; null for the first. */
+  readonly cursor: string | null;
+}
