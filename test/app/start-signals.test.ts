@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killDaemons, startDaemon, until, untilGroupGone } from '../crash/support/daemon.ts';
+import type { Daemon } from '../crash/support/daemon.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'predictd-signals-'));
+});
+afterEach(async () => {
+  await killDaemons();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const CLEAN = { code: 0, signal: null };
+const start = (): Daemon => startDaemon({ PREDICTD_DATA: folder });
+const errors = (): readonly string[] => readFileSync(join(folder, 'predictd.log'), 'utf8').split('\n').filter((line) => line.includes('"level":"error"'));
+
+describe('the daemon ends as asked', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('with exit code 0, no error in its log and its world gone: %s', async (name) => {
+    const daemon = start();
+    await daemon.saw(/demo user usr_/);
+    daemon.signal(name);
+    expect(await daemon.ended).toEqual(CLEAN);
+    await untilGroupGone(daemon);
+    expect(daemon.complained()).toBe('');
+    expect(errors()).toEqual([]);
+  });
+
+  it('when a terminal sends Ctrl-C to the daemon and its world alike', async () => {
+    const daemon = start();
+    await daemon.saw(/demo user usr_/);
+    daemon.signalGroup('SIGINT');
+    expect(await daemon.ended).toEqual(CLEAN);
+    await untilGroupGone(daemon);
+    expect(errors()).toEqual([]);
+  });
+
+  it.each([
+    ['the store is being opened', ['store', 'data.mdb']],
+    ['the keys have been made', ['master.key']],
+    ['the world is being made', ['sandbox', 'world.json']],
+  ])('while it is still starting and %s', async (_, path) => {
+    const daemon = start();
+    await until(() => existsSync(join(folder, ...path)));
+    daemon.signalGroup('SIGINT');
+    expect(await daemon.ended).toEqual(CLEAN);
+    await untilGroupGone(daemon);
+    expect(daemon.complained()).toBe('');
+    expect(daemon.printed()).not.toContain('demo user');
+  });
+
+  it('while the demo user is signing in', async () => {
+    const daemon = start();
+    await daemon.saw(/sign-in {3}code for/);
+    daemon.signal('SIGTERM');
+    expect(await daemon.ended).toEqual(CLEAN);
+    await untilGroupGone(daemon);
+    expect(errors()).toEqual([]);
+  });
+
+  // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the other tests.
+  it('under npm start, where Ctrl-C comes from the terminal and from npm', async () => {
+    const npm = startDaemon({ PREDICTD_DATA: folder }, { command: ['npm', 'start', '--ignore-scripts'] });
+    await npm.saw(/demo user usr_/);
+    npm.signalGroup('SIGINT');
+    expect(await npm.ended).toEqual(CLEAN);
+    await untilGroupGone(npm);
+    expect(errors()).toEqual([]);
+  });
+});
