@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDigests, signingKey } from '../../../src/adapters/identity/identity.ts';
-import type { SigningKey } from '../../../src/adapters/identity/identity.ts';
+import type { SigningKey } from '../../../src/adapters/identity/token-issuer.ts';
 import { createTokenIssuer } from '../../../src/adapters/identity/token-issuer.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { asId } from '../../../src/domain/ids.ts';
