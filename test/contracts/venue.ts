@@ -81,7 +81,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
 
     it('kills a fill-or-kill that finds too little, in the venue words', async () => {
       const outcome = await venue.orders.submit(venue.userId, buy(500, 3_000));
-      expect(outcome).toEqual({ kind: 'rejected', reason: expect.stringContaining('fully filled') });
+      expect(outcome).toEqual({ kind: 'killed', reason: expect.stringContaining('fully filled') });
     });
 
     it('rests a limit order, lists it, cancels it once, and concludes nothing from a second cancel', async () => {

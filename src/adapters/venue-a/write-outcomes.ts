@@ -9,6 +9,8 @@ type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
 
 /** Texts of modes in which the venue surely took nothing in (venue_a.md section 7.2). */
 const CLOSED_MODES = ['post-only mode', 'post_only_mode', 'cancel-only', 'trading is currently disabled'];
+/** A fill-or-kill or fill-and-kill order was booked and ended at once (venue_a.md section 8.1). */
+const KILLED = ['fok orders are fully filled or killed', 'no orders found to match with fak order'];
 /** The market was listed a moment ago: the same bytes may come again (venue_a.md section 8.1). */
 const NOT_READY = 'not yet ready to process new orders';
 
@@ -48,7 +50,7 @@ function refusal(text: string): SubmitOutcome {
   if (lower.includes('duplicated')) return { kind: 'duplicate' };
   if (lower.includes('match delayed')) return { kind: 'unknown', cause: text };
   if (isClosedMode(text) || lower.includes(NOT_READY)) return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: text };
-  return { kind: 'rejected', reason: text };
+  return { kind: KILLED.some((words) => lower.includes(words)) ? 'killed' : 'rejected', reason: text };
 }
 
 /**

@@ -21,7 +21,7 @@ describe('L2: what an answer to a submission means', () => {
     ['success without id and reason', { ...accepted, orderID: '' }, { kind: 'unknown' }],
     ['no success', { ...accepted, success: false }, { kind: 'unknown' }],
     ['success without id but with a reason', { ...accepted, orderID: '', status: '', errorMsg: 'no' }, { kind: 'rejected', reason: 'no' }],
-    ['a killed order with status 200', { ...accepted, orderID: '', errorMsg: 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.' }, { kind: 'rejected' }],
+    ['a killed order with status 200', { ...accepted, orderID: '', errorMsg: 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.' }, { kind: 'killed' }],
     ['no JSON', '<html>', { kind: 'unknown' }],
     ['a list', [], { kind: 'unknown' }],
   ])('200 with %s', (_what, body, outcome) => {
