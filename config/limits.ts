@@ -90,28 +90,6 @@ export const ORDER = {
   bookAgeMaximumMs: STALENESS.bookMs,
   /** Caller's idempotency keys are at most this long, as in SURFACE. */
   idempotencyKeyMaximumChars: 128,
-  /** Token buckets kept in memory, least recently used first out: 100 bytes each, so 5 MB. */
-  rateBucketsMaximum: 50_000,
-  /** An upgraded socket that has not said who it is by then is closed. */
-  socketAuthMs: 10_000,
-  /** How soon a session that was ended loses its sockets. */
-  socketRecheckMs: 30_000,
-  /** Messages a socket may send in a burst and per second after it; more is a loop, not a person. */
-  socketMessagesBurst: 512,
-  socketMessagesPerSecond: 50,
-  /** Faulty messages before a socket is closed: enough to see one's mistake, too few to make us work. */
-  socketFaultsMaximum: 10,
-  /** Changes are gathered this long so that one write to a socket carries all its topics: the system call is the cost. */
-  socketFlushMs: 20,
-  /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
-  topicsMaximum: 2_000,
-  /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
-  listingKeptMs: 5_000,
-  listingsMaximum: 500,
-  /** Trades of at least this much are whales unless the caller says otherwise. */
-  whaleMinimumUsd: 10_000,
-  /** How long a clean end waits for calls that are running. */
-  drainMs: 5_000,
 } as const;
 
 /** Reading a user's fills, deposits and resolutions again and again while something of theirs is in motion. */
@@ -281,6 +259,8 @@ export const VENUE_A = {
 
 /** Feeds and what streams make of them (feeds.md, survival.md "Market data"). */
 export const FEEDS = {
+  /** An idle connection of a feed's REST side is let go before its server does so. */
+  keepAliveMs: 4_000,
   /** Full-jitter back-off of every live source (feeds.md section 5). */
   reconnectFirstMs: 250,
   reconnectMaximumMs: 10_000,

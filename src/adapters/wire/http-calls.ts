@@ -30,7 +30,7 @@ export interface HttpCall {
 export type HttpOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly retryAfterMs: number | null }
   | { readonly kind: 'unsent'; readonly cause: string }
-  | { readonly kind: 'lost'; readonly cause: string };
+  | { readonly kind: 'lost'; readonly cause: string; readonly isOversized?: true };
 
 /** Calls one base URL over kept-alive connections and never throws for what the network does. Nothing is repeated inside. */
 export interface HttpCalls {
@@ -67,7 +67,7 @@ export function createHttpCalls(options: HttpCallsOptions): HttpCalls {
           bodyTimeout: timeoutMs,
         });
         const text = await readText(answer.body, options.answerMaximumBytes);
-        if (text === null) return { kind: 'lost', cause: `an answer over ${options.answerMaximumBytes} bytes` };
+        if (text === null) return { kind: 'lost', cause: `an answer over ${options.answerMaximumBytes} bytes`, isOversized: true };
         return { kind: 'answered', status: answer.statusCode, text, retryAfterMs: readRetryAfter(answer.headers['retry-after']) };
       } catch (error) {
         const code = codeOf(error);

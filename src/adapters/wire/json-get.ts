@@ -1,6 +1,7 @@
-import { Pool } from 'undici';
+import { FEEDS } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { createHttpCalls } from './http-calls.ts';
 
 /** Bounds of the calls to one base URL. */
 export interface JsonGetOptions {
@@ -42,24 +43,19 @@ export interface JsonGet {
 }
 
 /** Makes a reader for one base URL. */
-export function createJsonGet(options: JsonGetOptions): JsonGet {
-  const url = new URL(options.baseUrl);
-  const pathPrefix = url.pathname.replace(/\/$/, '');
-  const pool = new Pool(url.origin, { connections: options.connectionsMaximum, connect: { timeout: options.timeoutMs } });
-  const takeTurn = createPace(options.clock, options.callsPerSecond);
+export function createJsonGet({ baseUrl, clock, timeoutMs, maximumBytes, connectionsMaximum, callsPerSecond }: JsonGetOptions): JsonGet {
+  const url = new URL(baseUrl);
+  const calls = createHttpCalls({ baseUrl, connectionsMaximum, keepAliveMs: FEEDS.keepAliveMs, connectTimeoutMs: timeoutMs, answerMaximumBytes: maximumBytes });
+  const takeTurn = createPace(clock, callsPerSecond);
   return {
-    pathPrefix,
-    close: () => pool.close(),
+    pathPrefix: url.pathname.replace(/\/$/, ''),
+    close: () => calls.close(),
     async get({ path, headers, signal }) {
       takeTurn(url.host);
-      const deadline = AbortSignal.timeout(options.timeoutMs);
-      const answer = await pool
-        .request({ method: 'GET', path: pathPrefix + path, headers: { accept: 'application/json', ...headers }, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) })
-        .then(async ({ statusCode, headers: answered, body }) => ({ statusCode, retryAfter: answered['retry-after'], text: await readText(body, options.maximumBytes) }))
-        .catch((cause: unknown) => {
-          throw cause instanceof AppError ? cause : unavailable(`${url.host} did not answer`, cause);
-        });
-      return judge(url.host, answer.statusCode, answer.text, retryAfterMs(answer.retryAfter));
+      const outcome = await calls.send({ method: 'GET', path, timeoutMs, signal, ...(headers === undefined ? {} : { headers }) });
+      if (outcome.kind === 'answered') return judge(url.host, outcome.status, outcome.text, outcome.retryAfterMs);
+      if (outcome.kind === 'lost' && outcome.isOversized === true) throw new AppError('venue_protocol', outcome.cause);
+      throw unavailable(`${url.host} did not answer: ${outcome.cause}`);
     },
   };
 }
@@ -77,24 +73,6 @@ function judge(host: string, status: number, text: string, waitMs: number | null
     throw unavailable(`${host} answered ${status} with a body that is no JSON`, cause);
   }
   return { status, body };
-}
-
-async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }, maximumBytes: number): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > maximumBytes) {
-      body.destroy();
-      throw new AppError('venue_protocol', `an answer over ${maximumBytes} bytes`);
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
-function retryAfterMs(header: string | string[] | undefined): number | null {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : null;
 }
 
 /** Refuses more than `perSecond` starts within any window of a second. */

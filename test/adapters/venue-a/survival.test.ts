@@ -61,11 +61,11 @@ describe('L2: a submission', () => {
   });
 
   it('late-book: is unknown and absent at first, and adopted by its id later', async () => {
-    arm('late-book', { times: 1, delayMs: 50 });
+    arm('late-book', { times: 1, delayMs: 1_500 });
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
     expect(await lookup(order)).toEqual({ kind: 'absent' });
-    await vi.waitFor(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } }));
+    await vi.waitFor(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } }), { timeout: 20_000 });
   });
 
   it('retry-duplicated: is a duplicate, neither success nor failure', async () => {

@@ -78,7 +78,7 @@ describe('a call', () => {
 
   it('is lost when the answer is over the limit', async () => {
     answer = (socket) => socket.write(ok('x'.repeat(1_001)));
-    expect(await get()).toEqual({ kind: 'lost', cause: 'an answer over 1000 bytes' });
+    expect(await get()).toEqual({ kind: 'lost', cause: 'an answer over 1000 bytes', isOversized: true });
   });
 
   it('is unsent when nobody listens', async () => {
