@@ -117,10 +117,13 @@ function chosenRounds({ recording, fromMs, toMs }: ReplayOptions): readonly Reco
   return chosen;
 }
 
-/** A recording that covers its last round is followed to its payouts; one that stops before stops the replay. */
-function lastMoment(recording: Recording, rounds: readonly RecordedRound[]): number {
-  const endsAtMs = Math.max(...rounds.map((round) => round.endsAtMs));
-  return recording.lastMs >= endsAtMs ? endsAtMs + REPLAY.drainMs : recording.lastMs;
+/** Rounds whose end is known are followed to their payouts; a recording that stops inside its last round stops the replay. */
+function lastMoment({ lastMs }: Recording, rounds: readonly RecordedRound[]): number {
+  const [endsAtMs, isKnown] = rounds.reduce<readonly [number, boolean]>(
+    (latest, round) => (round.endsAtMs > latest[0] ? [round.endsAtMs, round.payoutTicks !== null || lastMs >= round.endsAtMs] : latest),
+    [0, false],
+  );
+  return isKnown ? endsAtMs + REPLAY.drainMs : lastMs;
 }
 
 async function startModel({ recording, seed, inferenceSkill }: ReplayOptions, rounds: readonly RecordedRound[], clock: VirtualClock): Promise<WorldModel> {
