@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import type { MarketId, OrderId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { VenueFill } from '../../src/domain/fill.ts';
@@ -76,7 +77,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       expect(fills.flatMap(({ legs }) => legs)).toEqual([{ shares: 10_000_000, price: 5_000 }, { shares: 10_000_000, price: 5_100 }]);
       expect(fills.map(({ role, side, tokenId, marketId }) => ({ role, side, tokenId, marketId }))).toEqual(fills.map(() => ({ role: 'taker', side: 'buy', tokenId: venue.tokens[0], marketId: venue.marketId })));
       expect(await venue.orders.lookup(venue.userId, order.orderId)).toEqual({ kind: 'found', order: { orderId: order.orderId, status: 'matched', matchedShares: 20_000_000, reason: null } });
-      await vi.waitFor(async () => expect((await fillsOf(order.orderId)).map(({ word, transactionHash }) => [word, transactionHash === null])).toEqual(fills.map(() => ['confirmed', false])));
+      await eventually(async () => expect((await fillsOf(order.orderId)).map(({ word, transactionHash }) => [word, transactionHash === null])).toEqual(fills.map(() => ['confirmed', false])));
     });
 
     it('kills a fill-or-kill that finds too little, in the venue words', async () => {
@@ -121,9 +122,9 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     it('tells orders and fills on the user channel, up to the last word of settlement', async () => {
       const events: UserEvent[] = [];
       const stop = venue.orders.watch(venue.userId, { next: (event) => events.push(event), error: (cause) => expect.unreachable(String(cause)) });
-      await vi.waitFor(() => expect(events).toContainEqual({ kind: 'connected' }));
+      await eventually(() => expect(events).toContainEqual({ kind: 'connected' }));
       const order = rest(10, 4_700);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         // The channel may take a moment to know us: what happens before is for the re-read.
         if (!events.some((event) => event.kind === 'order')) {
           const probe = rest(5, 1_000);
@@ -135,7 +136,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       await venue.orders.submit(venue.userId, order);
       venue.take({ tokenId: venue.tokens[0], side: 'sell', price: 4_700, shares: 10 });
       const ours = () => events.flatMap((event) => (event.kind === 'fill' && event.fill.orderId === order.orderId ? [event.fill] : []));
-      await vi.waitFor(() => expect(ours().map(({ word }) => word)).toContain('confirmed'));
+      await eventually(() => expect(ours().map(({ word }) => word)).toContain('confirmed'));
       expect(ours()[0]).toMatchObject({ role: 'maker', side: 'buy', word: 'matched', legs: [{ shares: 10_000_000, price: 4_700 }] });
       expect(events).toContainEqual({ kind: 'order', order: { orderId: order.orderId, status: 'live', matchedShares: 0, reason: null } });
       expect(events).toContainEqual({ kind: 'order', order: { orderId: order.orderId, status: 'matched', matchedShares: 10_000_000, reason: null } });
@@ -145,10 +146,10 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     it('streams both books from a snapshot on, equal to the books by REST', async () => {
       const changes: BookChange[] = [];
       const watch = venue.books.watch(venue.tokens, { next: (change) => changes.push(change), error: (cause) => expect.unreachable(String(cause)) });
-      await vi.waitFor(() => expect(venue.tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
+      await eventually(() => expect(venue.tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
       venue.quote({ tokenId: venue.tokens[0], side: 'buy', price: 3_300, shares: 42 });
-      await vi.waitFor(() => expect(watch.book(venue.tokens[0])?.view().bids).toContainEqual({ price: 3_300, size: 42_000_000 }));
-      await vi.waitFor(() => expect(watch.book(venue.tokens[1])?.view().asks).toContainEqual({ price: 6_700, size: 42_000_000 }));
+      await eventually(() => expect(watch.book(venue.tokens[0])?.view().bids).toContainEqual({ price: 3_300, size: 42_000_000 }));
+      await eventually(() => expect(watch.book(venue.tokens[1])?.view().asks).toContainEqual({ price: 6_700, size: 42_000_000 }));
       const bestFirst = (levels: readonly { readonly price: number }[], direction: 1 | -1) => levels.toSorted((a, b) => direction * (a.price - b.price));
       for (const token of venue.tokens) {
         const snapshot = await venue.books.snapshot(token);

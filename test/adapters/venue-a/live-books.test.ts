@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createBookSource } from '../../../src/adapters/venue-a/books.ts';
 import type { VenueClient } from '../../../src/adapters/venue-a/client.ts';
@@ -40,10 +41,10 @@ describe('live books over the wire', () => {
       },
       error: (cause) => expect.unreachable(String(cause)),
     });
-    await vi.waitFor(() => expect(tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
+    await eventually(() => expect(tokens.map((token) => watch.book(token)?.fault)).toEqual([null, null]));
     for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
     for (const token of tokens) {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const snapshot = await source.snapshot(token);
         const view = watch.book(token)?.view();
         expect([view?.bids, view?.asks]).toEqual([snapshot?.bids.toSorted((a, b) => b.price - a.price), snapshot?.asks.toSorted((a, b) => a.price - b.price)]);

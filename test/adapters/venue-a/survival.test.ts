@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -47,7 +48,7 @@ describe('L2: a submission', () => {
     const order = anOrder();
     const giveUp = new AbortController();
     const outcome = wire.orders.submit(wire.userId, order, giveUp.signal);
-    await vi.waitFor(async () => expect((await lookup(order)).kind).toBe('found'));
+    await eventually(async () => expect((await lookup(order)).kind).toBe('found'));
     giveUp.abort();
     expect((await outcome).kind).toBe('unknown');
   });
@@ -65,7 +66,7 @@ describe('L2: a submission', () => {
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
     expect(await lookup(order)).toEqual({ kind: 'absent' });
-    await vi.waitFor(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } }), { timeout: 20_000 });
+    await eventually(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } }), { timeout: 20_000 });
   });
 
   it('retry-duplicated: is a duplicate, neither success nor failure', async () => {
@@ -123,7 +124,7 @@ describe('L2: a submission', () => {
     const order = aMarketBuy();
     expect(await submit(order)).toMatchObject({ kind: 'accepted', status: 'delayed' });
     expect((await wire.orders.cancel(wire.userId, order.orderId)).kind).toBe('refused');
-    await vi.waitFor(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } }));
+    await eventually(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } }));
   });
 
   it('balance-cache-stale: makes the venue look again once, then believes it', async () => {
@@ -174,7 +175,7 @@ describe('L3: fills', () => {
     arm('ghost-fill', {});
     const order = aMarketBuy();
     await submit(order);
-    await vi.waitFor(async () => expect(await wordsOf(order)).toEqual(['failed']));
+    await eventually(async () => expect(await wordsOf(order)).toEqual(['failed']));
   });
 
   it('split-match: comes as several trades of one order', async () => {
@@ -196,27 +197,27 @@ describe('the sockets', () => {
     const errors: unknown[] = [];
     const events: UserEvent[] = [];
     wire.orders.watch(wire.userId, { next: (event) => events.push(event), error: (cause) => errors.push(cause) });
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await eventually(() => expect(events).toHaveLength(1));
     arm('socket-dropped');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await submit(anOrder());
       expect(errors).toHaveLength(1);
     });
     const heard = events.length;
     await submit(anOrder());
     expect(events).toHaveLength(heard);
-    await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
+    await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
   });
 
   it('gap: a lost frame is found by the stated best prices, and a fetched book cures it', async () => {
     const changes: BookChange[] = [];
     const watch = wire.books.watch(wire.tokens, { next: (change) => changes.push(change), error: () => undefined });
-    await vi.waitFor(() => expect(watch.book(wire.tokens[0])?.fault).toBeNull());
+    await eventually(() => expect(watch.book(wire.tokens[0])?.fault).toBeNull());
     arm('gap');
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_000, shares: 10 });
-    await vi.waitFor(() => expect(wire.stand.faults.isArmed('gap')).toBe(false));
+    await eventually(() => expect(wire.stand.faults.isArmed('gap')).toBe(false));
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 3_000, shares: 10 });
-    await vi.waitFor(() => expect(watch.book(wire.tokens[0])?.fault).toBe('gap'));
+    await eventually(() => expect(watch.book(wire.tokens[0])?.fault).toBe('gap'));
     const fetched = await wire.books.snapshot(wire.tokens[0]);
     expect(fetched !== null && watch.replace(fetched)).toBe(true);
     expect([watch.book(wire.tokens[0])?.fault, watch.book(wire.tokens[0])?.bestBid, watch.book(wire.tokens[0])?.epoch]).toEqual([null, 4_000, 2]);
@@ -225,11 +226,11 @@ describe('the sockets', () => {
 
   it('non-json-frame and zero-price-level: are dropped without a doubt', async () => {
     const watch = wire.books.watch(wire.tokens, { next: () => undefined, error: () => undefined });
-    await vi.waitFor(() => expect(watch.book(wire.tokens[0])?.fault).toBeNull());
+    await eventually(() => expect(watch.book(wire.tokens[0])?.fault).toBeNull());
     arm('non-json-frame');
     arm('zero-price-level');
     wire.quote({ tokenId: wire.tokens[0], side: 'buy', price: 4_000, shares: 10 });
-    await vi.waitFor(() => expect(watch.book(wire.tokens[0])?.bestBid).toBe(4_000));
+    await eventually(() => expect(watch.book(wire.tokens[0])?.bestBid).toBe(4_000));
     expect(watch.book(wire.tokens[0])?.fault).toBeNull();
     watch.stop();
   });

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
@@ -46,10 +47,10 @@ const order = { event_type: 'order', type: 'UPDATE', id: '0x01', status: 'LIVE',
 describe('the user channel', () => {
   it('greets with the credentials for all markets, then tells orders one by one or in lists', async () => {
     const { events, stop, send } = await watch();
-    await vi.waitFor(() => expect(heard).toEqual([{ auth: { apiKey: 'key-me', secret: 's', passphrase: 'p' }, type: 'user' }]));
+    await eventually(() => expect(heard).toEqual([{ auth: { apiKey: 'key-me', secret: 's', passphrase: 'p' }, type: 'user' }]));
     send(JSON.stringify(order));
     send(JSON.stringify([{ ...order, event_type: undefined, type: 'CANCELLATION', status: 'CANCELED' }]));
-    await vi.waitFor(() => expect(events).toEqual([
+    await eventually(() => expect(events).toEqual([
       { kind: 'connected' },
       { kind: 'order', order: { orderId: '0x01', status: 'live', matchedShares: 2_500_000, reason: null } },
       { kind: 'order', order: { orderId: '0x01', status: 'cancelled', matchedShares: 2_500_000, reason: null } },
@@ -60,25 +61,25 @@ describe('the user channel', () => {
   it.each(['{"event_type":"trade","id":"t"}', '{"event_type":"orde', '{"event_type":"order","id":"0x01","status":"PARKED","size_matched":"0"}', '{"hello":1}'])(
     'schema-drift: asks for a re-read after %s, since it may have been a fill', async (frame) => {
       const { events, errors, stop, send } = await watch();
-      await vi.waitFor(() => expect(heard).toHaveLength(1));
+      await eventually(() => expect(heard).toHaveLength(1));
       send(frame);
-      await vi.waitFor(() => expect(events).toEqual([{ kind: 'connected' }, { kind: 'connected' }]));
+      await eventually(() => expect(events).toEqual([{ kind: 'connected' }, { kind: 'connected' }]));
       expect(errors).toEqual([]);
       stop();
     });
 
   it('ignores words that are no events', async () => {
     const { events, stop, send } = await watch();
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await eventually(() => expect(heard).toHaveLength(1));
     send('INVALID MESSAGE');
     send(JSON.stringify(order));
-    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(['connected', 'order']));
+    await eventually(() => expect(events.map(({ kind }) => kind)).toEqual(['connected', 'order']));
     stop();
   });
 
   it('tells when the account cannot be opened', async () => {
     const { errors } = await watch(() => Promise.reject(new AppError('venue_unavailable', 'no keys now', { retryable: true })));
-    await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
+    await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
   });
 
   it('opens no socket when it was stopped before the account was there', async () => {

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import type { HttpCall, HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 import { createHttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 
@@ -71,7 +72,7 @@ describe('a call', () => {
     answer = () => undefined;
     const giveUp = new AbortController();
     const outcome = get({ signal: giveUp.signal });
-    await vi.waitFor(() => expect(requests).toHaveLength(1));
+    await eventually(() => expect(requests).toHaveLength(1));
     giveUp.abort();
     expect(await outcome).toMatchObject({ kind: 'lost' });
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
@@ -43,7 +44,7 @@ function open(change: Partial<SocketOptions> = {}) {
     error: (cause) => errors.push(cause),
   });
   sockets.push(socket);
-  return { socket, frames, errors, isOpen: () => vi.waitFor(() => expect(opened).toHaveBeenCalledTimes(1)) };
+  return { socket, frames, errors, isOpen: () => eventually(() => expect(opened).toHaveBeenCalledTimes(1)) };
 }
 
 const ping = { text: 'PING', everyMs: 10_000, answer: 'PONG', answerWithinMs: 30_000 };
@@ -54,25 +55,25 @@ describe('a socket', () => {
     expect(socket.send('too early')).toBe(false);
     await isOpen();
     expect(socket.send('subscribe')).toBe(true);
-    await vi.waitFor(() => expect(heard).toEqual(['subscribe']));
+    await eventually(() => expect(heard).toEqual(['subscribe']));
     for (const peer of peers) {
       peer.send('one');
       peer.send(Buffer.from([0xff, 0xfe]), { binary: false });
       peer.send('two');
     }
-    await vi.waitFor(() => expect(frames).toEqual(['one', '\xff\xfe', 'two']));
+    await eventually(() => expect(frames).toEqual(['one', '\xff\xfe', 'two']));
   });
 
   it('pings as text and keeps the answers from the listener', async () => {
     const { frames, isOpen } = open({ ping });
     await isOpen();
     await clock.advance(10_000);
-    await vi.waitFor(() => expect(heard).toEqual(['PING']));
+    await eventually(() => expect(heard).toEqual(['PING']));
     for (const peer of peers) {
       peer.send('PONG');
       peer.send('data');
     }
-    await vi.waitFor(() => expect(frames).toEqual(['data']));
+    await eventually(() => expect(frames).toEqual(['data']));
   });
 
   it('is lost, once and retryable, when the pings stay unanswered', async () => {
@@ -88,7 +89,7 @@ describe('a socket', () => {
     const { errors, frames, isOpen } = open({ ping, idleMs: 25_000 });
     await isOpen();
     for (const peer of peers) peer.send('data');
-    await vi.waitFor(() => expect(frames).toEqual(['data']));
+    await eventually(() => expect(frames).toEqual(['data']));
     await clock.advance(24_999);
     for (const peer of peers) peer.send('PONG');
     expect(errors).toEqual([]);
@@ -100,19 +101,19 @@ describe('a socket', () => {
     const { errors, isOpen } = open();
     await isOpen();
     for (const peer of peers) peer.close(4_001, 'go away');
-    await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(/\/feed: closed with code 4001 go away$/) })]));
+    await eventually(() => expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(/\/feed: closed with code 4001 go away$/) })]));
   });
 
   it('is lost on a frame over the limit', async () => {
     const { errors, isOpen } = open();
     await isOpen();
     for (const peer of peers) peer.send('x'.repeat(1_025));
-    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    await eventually(() => expect(errors).toHaveLength(1));
   });
 
   it('is lost when nobody listens', async () => {
     const { errors } = open({ url: 'ws://127.0.0.1:9' });
-    await vi.waitFor(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
+    await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: 'venue_unavailable', retryable: true })]));
   });
 
   it('says nothing after it was closed here', async () => {
@@ -120,7 +121,7 @@ describe('a socket', () => {
     await isOpen();
     socket.close();
     for (const peer of peers) peer.send('late');
-    await vi.waitFor(() => expect(server.clients.size).toBe(0));
+    await eventually(() => expect(server.clients.size).toBe(0));
     await clock.advance(100_000);
     expect([errors, frames, socket.send('more')]).toEqual([[], [], false]);
   });
