@@ -59,13 +59,13 @@ const SIZE_STEP = 10_000;
 const FUNDS = usdcMicros(50_000_000_000);
 
 /**
- * Chance of each fault at each opportunity. Together about one submission in five meets one. A split match is not among
+ * Chance of each fault at each opportunity. Together about one submission in four meets one. A split match is not among
  * them: how the venue rounds the fees of its parts is not documented, so cash could not be compared to the micro.
  */
 const FAULTS: readonly (readonly [FaultName, FaultRule])[] = [
   ['late-ack', { percent: 3, delayMs: 8_000 }],
   ['lost-ack', { percent: 3 }],
-  ['late-book', { percent: 2, delayMs: 3_000 }],
+  ['late-book', { percent: 5, delayMs: 3_000 }],
   ['refused-silently', { percent: 3 }],
   ['retry-duplicated', { percent: 2 }],
   ['success-without-id', { percent: 1 }],
