@@ -1,0 +1,71 @@
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { DirectService } from '../../src/app/replay/direct-service.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { UserId } from '../../src/domain/ids.ts';
+import { priceTicks } from '../../src/domain/units.ts';
+import type { Random } from '../../src/ports/random.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import type { ExchangeMarket } from '../../src/sandbox/models/exchange-types.ts';
+import type { WorldModel } from '../../src/sandbox/world-model.ts';
+
+/** Whose hand it is, and what it reaches. */
+export interface HandOptions {
+  readonly service: DirectService;
+  readonly model: WorldModel;
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly userId: UserId;
+}
+
+/** Often enough to sell shares whose trade is not final yet. */
+const EVERY_MS = 2_000;
+const JITTER_MS = 5_000;
+
+/** Buys, sells, rests and cancels at random in the running round. Refusals are part of it. Gives the function that ends it. */
+export function tradeByHand(options: HandOptions): () => void {
+  const { clock, random, service, userId } = options;
+  let isOver = false;
+  const act = (): void => {
+    if (isOver) return;
+    const done = random.integer(4) === 0 ? cancelOne(options) : placeOne(options);
+    done.catch((error: unknown) => {
+      // A refusal is an answer; anything else ends the test as an unhandled failure.
+      if (!(error instanceof AppError)) throw error;
+    });
+    clock.after(EVERY_MS + random.integer(JITTER_MS), act);
+  };
+  service.core.orders.onUserActive(userId);
+  act();
+  return () => {
+    isOver = true;
+  };
+}
+
+async function cancelOne({ service, random, userId }: HandOptions): Promise<void> {
+  const open = service.core.orders.listOpen(userId);
+  const order = open[random.integer(Math.max(1, open.length))];
+  if (order !== undefined) await service.core.orders.cancel(userId, order.intent.intentId);
+}
+
+async function placeOne(options: HandOptions): Promise<void> {
+  const market = runningMarket(options.model);
+  if (market !== undefined) await options.service.core.orders.place(options.userId, draw(options, market));
+}
+
+function runningMarket({ exchange, clock }: WorldModel): ExchangeMarket | undefined {
+  return exchange.markets().find(({ endsAtMs }) => endsAtMs > clock.nowMs() && endsAtMs <= clock.nowMs() + 300_000);
+}
+
+function draw({ service, random, userId, model }: HandOptions, market: ExchangeMarket): PlaceOrder {
+  const outcome = random.integer(2) === 0 ? 0 : 1;
+  const shared = { marketId: market.marketId, outcome, origin: { kind: 'manual' } } as const;
+  const held = service.core.trading.portfolio.holdings(userId, { marketId: market.marketId }).find(({ position }) => position.outcome === outcome && position.shares > 5_000_000);
+  const kind = random.integer(4);
+  if (kind <= 1 && held !== undefined) return { ...shared, side: 'sell', amount: { unit: 'shares', micros: Math.floor(held.position.shares / 10_000) * 10_000 }, type: { kind: 'market' } };
+  if (kind === 2) {
+    const best = model.exchange.book(market.tokens[outcome]).bids[0]?.price ?? 4_000;
+    const price = priceTicks(Math.min(9_000, Math.max(500, Math.floor(best / 100) * 100 - 100 * random.integer(3))));
+    return { ...shared, side: 'buy', amount: { unit: 'shares', micros: (5 + random.integer(10)) * 1_000_000 }, type: { kind: 'limit', price, expiresAtMs: null } };
+  }
+  return { ...shared, side: 'buy', amount: { unit: 'usdc', micros: (2 + random.integer(5)) * 1_000_000 }, type: { kind: 'market' } };
+}

@@ -1,0 +1,153 @@
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import type { DirectService } from '../../src/app/replay/direct-service.ts';
+import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import { recordRun } from '../../src/app/replay/run-record.ts';
+import type { Address, UserId } from '../../src/domain/ids.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import type { Random } from '../../src/ports/random.ts';
+import { chainIds } from '../../src/sandbox/models/market-ids.ts';
+import type { FaultBoard, FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
+import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import { startWorldModel } from '../../src/sandbox/world-model.ts';
+import { createKeptLog } from '../support/quiet.ts';
+import { tradeByHand } from './hand.ts';
+
+/** A fault of a scenario and when it is armed, ms after the beginning. */
+export interface ScenarioFault {
+  readonly name: FaultName;
+  readonly afterMs: number;
+  readonly rule: FaultRule;
+}
+
+/** A user of a scenario. */
+export interface ScenarioUser {
+  readonly userId: UserId;
+  readonly address: Address;
+}
+
+/** The whole service after a scenario, at rest. */
+export interface Scenario {
+  readonly seed: number;
+  readonly service: DirectService;
+  readonly model: WorldModel;
+  readonly clock: VirtualClock;
+  readonly users: readonly ScenarioUser[];
+  /** False when orders, fills or positions were still in motion at the end. */
+  readonly isAtRest: boolean;
+  /** Faults that came to happen. */
+  readonly met: ReadonlySet<FaultName>;
+  /** Over decisions, orders, fills and postings. */
+  readonly hash: string;
+  readonly log: ReturnType<typeof createKeptLog>;
+  end(): Promise<void>;
+}
+
+const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
+/** An eight-hour topic looks nine hours back. */
+const HISTORY_SECONDS = 36_000;
+const FUNDS = usdcMicros(200_000_000);
+/** A round and a half in which things go wrong. */
+const BUSY_MS = 7 * 60_000;
+/** Time in which all must come to its end: the last round, its resolution, and the slowest of retries. */
+const REST_MS = 30 * 60_000;
+const LATENCY_MS = 20;
+
+/** Runs two agents and a hand through faults drawn beforehand, then lets everything come to rest. Books come by frames where their faults are asked for. */
+export async function runScenario(seed: number, faults: readonly ScenarioFault[], books: 'channel' | 'direct' = 'direct'): Promise<Scenario> {
+  const clock = createVirtualClock(START_MS);
+  const model = await startModel(clock, seed);
+  const met = noteFaults(model.faults);
+  const log = createKeptLog();
+  const service = await createDirectService({ model, clock, seed, latencyMs: LATENCY_MS, books, log });
+  const run = recordRun(service.bus);
+  const users = await drive(clock, setUp(service));
+  const random = createSeededRandom(`${seed}:scenario`);
+  for (const { name, afterMs, rule } of faults) clock.after(afterMs, () => model.faults.arm(name, rule));
+  const hand = users.at(-1);
+  const stopHand = hand === undefined ? () => undefined : tradeByHand({ service, model, clock, random, userId: hand.userId });
+  await clock.advance(BUSY_MS);
+  stopHand();
+  model.faults.clearAll();
+  for (const { userId } of users) await drive(clock, disable(service, userId));
+  const isAtRest = await clock.advanceUntil(() => users.every(({ userId }) => isIdle(service, userId)), REST_MS);
+  // What the venue says after the last word is in changes nothing any more.
+  await clock.advance(60_000);
+  return {
+    seed, service, model, clock, users, isAtRest, met, hash: run.hash(), log,
+    async end() {
+      run.stop();
+      model.stop();
+      await drive(clock, service.stop());
+    },
+  };
+}
+
+/** Draws when a fault comes, how often and how surely. */
+export function drawFault(random: Random, name: FaultName): ScenarioFault {
+  return { name, afterMs: 10_000 + random.integer(BUSY_MS / 3), rule: { times: 1 + random.integer(4), percent: 75 + random.integer(26) } };
+}
+
+/** Notes which faults happen: one that never does proves nothing. */
+function noteFaults(board: FaultBoard): ReadonlySet<FaultName> {
+  const met = new Set<FaultName>();
+  const { take, isArmed } = board;
+  board.take = (name, subject) => {
+    const hit = take(name, subject);
+    if (hit !== null) met.add(name);
+    return hit;
+  };
+  board.isArmed = (name, subject) => {
+    const isOn = isArmed(name, subject);
+    if (isOn) met.add(name);
+    return isOn;
+  };
+  return met;
+}
+
+async function startModel(clock: VirtualClock, seed: number): Promise<WorldModel> {
+  const keccak = await loadKeccak();
+  return startWorldModel({
+    clock, seed,
+    prices: createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
+    inferenceSkill: 0.9,
+    foundedAtMs: START_MS,
+    delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
+    recorded: { series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5), idsOf: (slug) => chainIds(keccak, seed, slug), knownPayout: () => null },
+  });
+}
+
+async function setUp({ core, addUser }: DirectService): Promise<readonly ScenarioUser[]> {
+  await core.start();
+  const users: ScenarioUser[] = [];
+  for (const name of ['usr_ada', 'usr_bob', 'usr_cyd']) users.push(await addUser(name, FUNDS));
+  for (const [index, { userId }] of users.slice(0, 2).entries()) {
+    await core.agents.updateSettings(userId, 'btc_5min', { minPositionSize: '2', avgPositionSize: String(5 + index), maxPositionSize: '20', strategy: 'up_down', inferenceDifferencePercent: '0' });
+    await core.agents.enable(userId, 'btc_5min');
+  }
+  return users;
+}
+
+async function disable({ core }: DirectService, userId: UserId): Promise<void> {
+  await core.agents.disable(userId, 'btc_5min');
+  for (const { intent } of core.orders.listOpen(userId)) await core.orders.cancel(userId, intent.intentId).catch(() => undefined);
+}
+
+function isIdle({ core }: DirectService, userId: UserId): boolean {
+  const { provisional } = core.trading.portfolio.cash(userId);
+  return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
+}
+
+async function drive<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = promise.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  if (!(await clock.advanceUntil(() => isSettled, 300_000))) throw new Error('nothing came of it within five minutes of the clock');
+  return settled;
+}
