@@ -56,8 +56,8 @@ function doubled(scenario: Scenario): readonly string[] {
 /** L5: what was set aside is given back. */
 function reservationsOf({ service }: Scenario, userId: string): readonly string[] {
   const risk = service.store.get(RISK, [userId])?.value;
-  const cash = risk === undefined ? [] : [...Object.values(risk.tokens).map(({ reservedShares }) => reservedShares)].filter((micros) => micros !== 0);
-  return cash.map((micros) => `${userId} ${micros} shares`);
+  const shares = Object.values(risk?.tokens ?? {}).map(({ reservedShares }) => reservedShares);
+  return shares.filter((micros) => micros !== 0).map((micros) => `${userId} ${micros} shares`);
 }
 
 /** L3, L4: the ledger holds what the venue holds, all of it settled. */
