@@ -7,6 +7,8 @@ export interface PositionWatchInput {
   readonly marketId: MarketId;
   /** How long until the market ends; zero or less once it has. */
   readonly untilEndMs: number;
+  /** `found`: read from the store at a start. A market may have ended early while nobody listened, so it is asked about once (L9). */
+  readonly start: 'fresh' | 'found';
 }
 
 /** Where the positions of a market stand. `paying` has a resolution and waits for fills that are not final. */
@@ -40,6 +42,7 @@ export const positionMachine = setup({
     pay: placeholder,
   },
   guards: {
+    isFound: (_, params: { readonly start: 'fresh' | 'found' }) => params.start === 'found',
     isStanding: (_, params: { readonly standing: PositionStanding; readonly wanted: PositionStanding }) => params.standing === params.wanted,
   },
   actions: {
@@ -55,8 +58,25 @@ export const positionMachine = setup({
 }).createMachine({
   id: 'position',
   context: ({ input }) => ({ ...input, questions: 0, standing: 'unresolved' }),
-  initial: 'open',
+  initial: 'starting',
   states: {
+    starting: {
+      always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'lookingBack' }, { target: 'open' }],
+    },
+    lookingBack: {
+      entry: 'countQuestion',
+      invoke: {
+        src: 'ask',
+        input: ({ context }) => ({ marketId: context.marketId }),
+        onDone: [
+          { guard: { type: 'isStanding', params: ({ event }) => ({ standing: event.output, wanted: 'unresolved' }) }, target: 'open' },
+          { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
+        ],
+        onError: 'unseeing',
+      },
+      after: { answer: 'unseeing' },
+    },
+    unseeing: { on: { 'market.hint': 'asking' }, after: { backoff: 'lookingBack' } },
     open: { on: { 'market.hint': 'asking' }, after: { marketEnd: 'asking' } },
     asking: {
       entry: 'countQuestion',

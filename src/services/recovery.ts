@@ -46,7 +46,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   reportImbalance(deps);
   for (const record of resumed) deps.driver.resume(record);
   for (const userId of users) deps.sync.activate(userId);
-  for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId);
+  for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId, 'found');
   const report: RecoveryReport = {
     openOrders: resumed.length,
     undecidedOrders: resumed.filter(({ state }) => state === 'unknown').length,

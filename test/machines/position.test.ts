@@ -10,7 +10,7 @@ import { aMarketId, T0 } from '../support/builders.ts';
 type Answer = PositionStanding | 'hangs' | 'throws';
 
 /** Starts a watch whose effects answer by script; the last answer of each is repeated. */
-function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: readonly Answer[] }, untilEndMs = 600_000) {
+function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: readonly Answer[] }, untilEndMs = 600_000, start: 'fresh' | 'found' = 'fresh') {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
   const left = { ask: [...script.ask], pay: [...(script.pay ?? [])] };
@@ -20,7 +20,7 @@ function startWatch(script: { readonly ask: readonly Answer[]; readonly pay?: re
     if (next === undefined || next === 'hangs') return new Promise(() => undefined);
     return next === 'throws' ? Promise.reject(new Error('down')) : Promise.resolve(next);
   };
-  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs }, clock: toActorClock(clock) });
+  const actor = createActor(withPositionEffects({ ask: answer('ask'), pay: answer('pay') }), { input: { marketId: aMarketId(1), untilEndMs, start }, clock: toActorClock(clock) });
   actor.start();
   return { clock, calls, actor, state: () => String(actor.getSnapshot().value) };
 }
@@ -37,6 +37,20 @@ describe('the position machine', () => {
     const { clock, calls, state } = startWatch({ ask: ['unresolved', 'throws', 'hangs', 'unresolved', 'paid'] });
     await clock.advance(600_000 + 10 * RESOLUTION.maximumMs);
     expect(calls).toEqual(['ask', 'ask', 'ask', 'ask', 'ask']);
+    expect(state()).toBe('paid');
+  });
+
+  it('L9: found at a start, it asks once whether the market ended unheard, until somebody answers, and then waits for the end', async () => {
+    const { clock, calls, state } = startWatch({ ask: ['throws', 'hangs', 'unresolved'] }, 600_000, 'found');
+    await clock.advance(500_000);
+    expect(calls).toEqual(['ask', 'ask', 'ask']);
+    expect(state()).toBe('open');
+  });
+
+  it('L9: found at a start, it pays what ended unheard', async () => {
+    const { clock, calls, state } = startWatch({ ask: ['paying'], pay: ['paid'] }, 600_000, 'found');
+    await clock.advance(RESOLUTION.maximumMs);
+    expect(calls).toEqual(['ask', 'pay']);
     expect(state()).toBe('paid');
   });
 

@@ -16,8 +16,8 @@ import { FILLS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
 
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {
-  /** Watches a market; once watched, nothing happens. */
-  watch(marketId: MarketId): void;
+  /** Watches a market; once watched, nothing happens. One that was found at a start may have ended unheard and is asked about. */
+  watch(marketId: MarketId, start: 'fresh' | 'found'): void;
   /** The market channel says it has been resolved: ask now. */
   hint(marketId: MarketId): void;
   /** Markets watched. */
@@ -41,10 +41,10 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
   const clock = toActorClock(deps.clock);
 
-  function watch(marketId: MarketId): void {
+  function watch(marketId: MarketId, start: 'fresh' | 'found'): void {
     if (actors.has(marketId)) return;
     if (actors.size >= RESOLUTION.marketsMaximum) return deps.log.error({ marketId, watched: actors.size }, 'position.watch_full');
-    const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId) }, clock });
+    const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId), start }, clock });
     actors.set(marketId, actor);
     actor.subscribe({
       complete: () => void actors.delete(marketId),
@@ -54,7 +54,7 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   }
 
   function hear({ event }: JournalEntry): void {
-    if (event.type === 'position.changed' && event.position.shares !== 0) watch(event.position.marketId);
+    if (event.type === 'position.changed' && event.position.shares !== 0) watch(event.position.marketId, 'fresh');
     if (event.type === 'fill.settled' || event.type === 'fill.reversed') {
       const fill = deps.store.get(FILLS, [event.userId, event.orderId, event.tradeId])?.value;
       if (fill !== undefined) actors.get(fill.marketId)?.send({ type: 'fill.final' });
