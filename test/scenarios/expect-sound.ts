@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
-import { BALANCES, ORDER_IDS, RISK } from '../../src/services/tables.ts';
+import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/tables.ts';
 import type { Scenario, ScenarioUser } from './scenario.ts';
 
 /** What a service at rest must be, whatever went wrong on the way; the seed and the hash stand beside what is not. */
@@ -13,6 +13,7 @@ export function expectSound(scenario: Scenario): void {
     openOrders: users.flatMap(({ userId }) => service.core.orders.listOpen(userId)).map(({ intent, state }) => `${intent.intentId} ${state}`),
     venueOrdersOfNoIntent: strangers(scenario),
     ordersPerIntentAboveOne: doubled(scenario),
+    misjudged: misjudged(scenario),
     reservations: users.flatMap(({ userId }) => reservationsOf(scenario, userId)),
     differences: users.flatMap((user) => differencesOf(scenario, user)),
     errors: scenario.log.lines.filter(({ level }) => level === 'error').map(({ event, fields }) => `${event} ${JSON.stringify(fields)}`),
@@ -24,6 +25,7 @@ export function expectSound(scenario: Scenario): void {
     openOrders: [],
     venueOrdersOfNoIntent: [],
     ordersPerIntentAboveOne: [],
+    misjudged: [],
     reservations: [],
     differences: [],
     errors: [],
@@ -51,6 +53,17 @@ function doubled(scenario: Scenario): readonly string[] {
   const signed = signedOrders(scenario);
   const intents = venueOrders(scenario).flatMap((orderId) => signed.get(orderId) ?? []);
   return intents.filter((intentId, index) => intents.indexOf(intentId) !== index);
+}
+
+/** L2: what we say of an order is what became of it: as much filled as the venue matched, and refused only if it never stood. */
+function misjudged({ service, model }: Scenario): readonly string[] {
+  return service.store.range(ORDERS).flatMap(({ value: { intent, signed, state, filledShares } }) => {
+    const there = signed === null ? null : model.exchange.order(signed.orderId);
+    const isMarketType = intent.timeInForce !== 'GTD';
+    const stood = there !== null && (there.matchedShares > 0 || !isMarketType);
+    const isRight = filledShares === (there?.matchedShares ?? 0) && !(stood && state === 'rejected') && !(there?.status === 'MATCHED' && state !== 'filled');
+    return isRight ? [] : [`${intent.intentId} ${intent.timeInForce} is ${state} with ${filledShares}, at the venue ${there?.status ?? 'unknown'} with ${there?.matchedShares ?? 0}`];
+  });
 }
 
 /** L5: what was set aside is given back. */

@@ -46,7 +46,7 @@ describe('the whole service', () => {
     await scenario.end();
   });
 
-  it.each(TROUBLES.map((trouble, index) => ({ ...trouble, base: 100 * (index + 1) })))('L1 L3 L4 L5: comes to rest sound after $about (seeds from $base)', async ({ base, ...trouble }) => {
+  it.each(TROUBLES.map((trouble, index) => ({ ...trouble, base: 100 * (index + 1) })))('L1 to L5: comes to rest sound after $about (seeds from $base)', async ({ base, ...trouble }) => {
     const met = new Set<FaultName>();
     for (const seed of SEEDS) {
       const scenario = await through(trouble, base + seed);
