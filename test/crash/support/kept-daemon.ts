@@ -1,0 +1,100 @@
+import type { Daemon, Ending, Settings } from './daemon.ts';
+import { startDaemon } from './daemon.ts';
+
+/** A daemon that is started again whenever it was killed, and a caller who repeats what was cut off. */
+export interface KeptDaemon {
+  /** Starts so far. */
+  lives(): number;
+  useToken(token: string): void;
+  /** One call, repeated with the same key until some life answers it; `allowed` lists refusals that count as answers. */
+  call<Answer>(method: string, path: string, body?: object, key?: string | null, allowed?: readonly number[]): Promise<Answer>;
+  /** Asks until the answer satisfies. */
+  until<Answer>(ask: () => Promise<Answer>, satisfies: (answer: Answer) => boolean): Promise<Answer>;
+  /** All that was printed, over all lives. */
+  printed(): string;
+  /** Ends the last life in order. Throws when it did not end with 0. */
+  end(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** Keeps a daemon alive over one data folder. A life that ends by anything but SIGKILL ends it all with an error. */
+export function keepAlive(settings: Settings, { preload, environment }: { readonly preload: string; readonly environment: Settings }): KeptDaemon {
+  let lives = 0;
+  let token: string | null = null;
+  let failure: Error | null = null;
+  let isEnding = false;
+  let earlier = '';
+  let current = begin();
+
+  function begin(): Daemon {
+    lives += 1;
+    const daemon = startDaemon({ ...settings, ...environment }, { preload });
+    void daemon.ended.then((ending) => {
+      if (isEnding) return;
+      if (ending.signal === 'SIGKILL') {
+        earlier += daemon.printed();
+        current = begin();
+      }
+      else failure = new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${daemon.complained()}`);
+    });
+    return daemon;
+  }
+
+  async function send(method: string, path: string, body: object | undefined, key: string | null): Promise<Response | null> {
+    const daemon = current;
+    try {
+      const url = await daemon.url();
+      return await fetch(`${url}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(key === null ? {} : { 'idempotency-key': key }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch {
+      // The life was killed under the call: whatever it did, the next one is asked the same.
+      await daemon.ended;
+      return null;
+    }
+  }
+
+  return {
+    lives: () => lives,
+    useToken: (given) => void (token = given),
+    async call<Answer>(method: string, path: string, body?: object, key: string | null = null, allowed: readonly number[] = []) {
+      for (;;) {
+        if (failure !== null) throw failure;
+        const response = await send(method, path, body, key);
+        const text = await response?.text().catch(() => undefined);
+        if (response === null || response === undefined || text === undefined) continue;
+        if (response.ok || allowed.includes(response.status)) return JSON.parse(text) as Answer; // the caller names the route's own answer
+        if (response.status < 500 && response.status !== 429 && !text.includes('"book_untrusted"') && !text.includes('"market_fenced"') && !text.includes('"request_in_progress"')) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+        await pause();
+      }
+    },
+    async until(ask, satisfies) {
+      for (;;) {
+        const answer = await ask();
+        if (satisfies(answer)) return answer;
+        await pause();
+      }
+    },
+    printed: () => earlier + current.printed(),
+    async end() {
+      isEnding = true;
+      const daemon = current;
+      daemon.signal('SIGTERM');
+      const ending: Ending = await daemon.ended;
+      if (ending.code !== 0) throw new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${daemon.complained()}`);
+    },
+    async kill() {
+      isEnding = true;
+      const daemon = current;
+      daemon.signal('SIGKILL');
+      await daemon.ended;
+    },
+  };
+}
+
+/** Between two questions; nothing waits for a time, only for an answer. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 60));
+}

@@ -1,0 +1,103 @@
+// Loaded before the daemon: kills it at its durable steps. A step is one change of the store, named by the facts it adds, or by
+// the tables it writes when it adds none, and by the order it is about. Each step is killed once, whatever life it comes in:
+// the file of DONE remembers across lives. Nothing of the daemon knows about this.
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { CRASH_DIST: dist, CRASH_MOMENTS: moments = '', CRASH_DONE: doneFile = '' } = process.env;
+// Waits of the product that would only make the day longer: who waits for what stays as it is.
+const { ORDER, SIGN_IN, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
+Object.assign(ORDER, { lateBookingHorizonMs: 500 });
+Object.assign(SIGN_IN, { resendAfterMs: 0, sendsPerPhonePerHour: 20 });
+Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
+
+const { openLmdbStore } = await import(pathToFileURL(join(dist, 'src/adapters/lmdb/lmdb-store.js')).href);
+
+/** The class is not exported, so a store of our own lends its prototype. */
+async function storePrototype() {
+  const folder = mkdtempSync(join(tmpdir(), 'predictd-prototype-'));
+  const store = await openLmdbStore({ path: folder });
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+  return Object.getPrototypeOf(store);
+}
+
+const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n') : []);
+
+function killOnce(moment, step) {
+  if (step === null) return;
+  const line = `${moment} ${step}`;
+  if (done.has(line)) return;
+  done.add(line);
+  appendFileSync(doneFile, `${line}\n`);
+  if (moments.split(',').includes(moment)) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Tables whose changes happen by themselves, at no particular moment. */
+const UNTIMED = new Set(['risk']);
+
+function nameOf({ events, tables, orders }) {
+  if (tables.size === 0 && events.length === 0) return null;
+  const facts = events.map((event) => wordOf(event));
+  const what = facts.length > 0 ? facts.join('+') : [...tables].filter((table) => !UNTIMED.has(table)).sort().join('+');
+  return what === '' ? null : `${what} of ${[...new Set(orders)].sort().join(',') || 'the user'}`;
+}
+
+function wordOf(event) {
+  switch (event.type) {
+    case 'order.changed': return `${event.from}->${event.to}`;
+    case 'ledger.posted': return `ledger:${event.entry.kind}`;
+    case 'position.changed': return `position:${event.position.state}:${event.position.shares}`;
+    case 'fill.recorded': return `fill.recorded:${event.fill.shares}`;
+    default: return event.type;
+  }
+}
+
+/** An order by what was asked for: ids differ between lives. */
+function labelOf({ side, makerMicros, takerMicros, timeInForce }) {
+  return `${side} ${makerMicros}/${takerMicros} ${timeInForce}`;
+}
+
+function spyOn(tx, seen) {
+  const orderOf = (userId, intentId) => {
+    const intent = tx.get({ name: 'orders' }, [userId, intentId])?.value.intent;
+    return intent === undefined ? [] : [labelOf(intent)];
+  };
+  return {
+    get: tx.get,
+    range: tx.range,
+    put(table, key, value, expectedVersion) {
+      seen.tables.add(table.name);
+      tx.put(table, key, value, expectedVersion);
+      if (table.name === 'orders') seen.orders.push(labelOf(value.intent));
+    },
+    remove(table, key) {
+      seen.tables.add(table.name);
+      tx.remove(table, key);
+    },
+    append(event) {
+      seen.events.push(event);
+      if ('intentId' in event) seen.orders.push(...orderOf(event.userId, event.intentId));
+      return tx.append(event);
+    },
+  };
+}
+
+const prototype = await storePrototype();
+const write = prototype.write;
+prototype.write = function (change) {
+  let step = null;
+  const written = write.call(this, (tx) => {
+    const seen = { events: [], tables: new Set(), orders: [] };
+    const result = change(spyOn(tx, seen));
+    step = nameOf(seen);
+    killOnce('before', step);
+    return result;
+  });
+  return written.then((result) => {
+    killOnce('after', step);
+    return result;
+  });
+};
