@@ -13,7 +13,7 @@ import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import type { Core } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
-import { startDemoUser } from './demo-user.ts';
+import { DEMO_USERNAME, startDemoUser } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
 import { followFeedAges } from './feed-ages.ts';
 import { greet } from './greeting.ts';
@@ -135,12 +135,17 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
 /** Tells the story on the terminal and makes the demo user. */
 async function welcome({ house, core, people, print, ending, teardown }: Required<ServiceOptions> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
-  const stopStory = narrate({ bus, userId: null, print, marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
-  teardown.add(async () => stopStory());
   const { accounts, sessions, codes } = people;
-  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor: codes.codeFor, folder, clock, ending });
+  const stopStory = narrate({ bus, print, nameOf: (userId) => strangerName(accounts.profile(userId)), marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
+  teardown.add(async () => stopStory());
+  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor: codes.codeFor, folder, clock, ending, print });
   teardown.add(async () => demo.stop());
   print(`\ndemo user ${demo.userId} with ${demo.cash} USDC; its token for curl (kept fresh in ${demo.tokenFile}):\n${demo.token}\n`);
+}
+
+/** The demo user's story needs no name before it. */
+function strangerName({ userId, username }: ReturnType<People['accounts']['profile']>): string | null {
+  return username === DEMO_USERNAME ? null : username ?? userId;
 }
 
 function version(): string {

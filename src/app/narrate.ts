@@ -1,7 +1,8 @@
 import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
-import type { MarketId } from '../domain/ids.ts';
+import type { FillRecord } from '../domain/fill.ts';
+import type { MarketId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -9,8 +10,8 @@ import type { Bus } from '../ports/bus.ts';
 /** What the story needs to know beyond the facts themselves. */
 export interface NarratorOptions {
   readonly bus: Bus;
-  /** Only this user's trades are told; null tells everybody's. */
-  readonly userId: string | null;
+  /** The name set before what a user does; null for the one whose story it is. */
+  readonly nameOf: (userId: UserId) => string | null;
   readonly print: (line: string) => void;
   /** Names a market for people. */
   readonly marketOf: (marketId: MarketId) => Market | null;
@@ -18,20 +19,50 @@ export interface NarratorOptions {
 
 /** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
 export function narrate(options: NarratorOptions): () => void {
-  const intents = new Map<string, string>();
+  const told = { intents: createMemory(), fills: createMemory() };
+  let lastAtMs = 0;
   const names: Names = {
     slugOf: (marketId) => options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`,
     labelOf: (marketId, outcome) => options.marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
   };
   return options.bus.subscribe(({ event }) => {
-    if ('userId' in event && options.userId !== null && event.userId !== options.userId) return;
-    const text = sentence(event, intents, names);
-    if (text !== null) options.print(`${time(event.atMs)}  ${text}`);
+    const text = sentence(event, told, names);
+    if (text === null) return;
+    const who = 'userId' in event ? options.nameOf(event.userId) : null;
+    // A decision bears the time it was judged at and is committed later, in its user's turn: the story's time never steps back.
+    lastAtMs = Math.max(lastAtMs, event.atMs);
+    options.print(`${time(lastAtMs)}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`);
   });
 }
 
-/** Intents remembered for the story; old ones are forgotten beyond this. */
-const REMEMBERED_INTENTS = 1_000;
+/** Lines remembered of each sort; the oldest is forgotten beyond this. */
+const REMEMBERED = 1_000;
+/** Columns of the word that begins each line. */
+const KIND_WIDTH = 10;
+
+/** What was told of orders and fills, so that later words about them need not say an id only. */
+interface Told {
+  readonly intents: Memory;
+  readonly fills: Memory;
+}
+
+interface Memory {
+  keep(id: string, line: string): void;
+  /** The line, or the id in short when it was not heard or is forgotten. */
+  recall(id: string): string;
+}
+
+function createMemory(): Memory {
+  const lines = new Map<string, string>();
+  return {
+    keep(id, line) {
+      lines.set(id, line);
+      const oldest = lines.size > REMEMBERED ? lines.keys().next().value : undefined;
+      if (oldest !== undefined) lines.delete(oldest);
+    },
+    recall: (id) => lines.get(id) ?? short(id),
+  };
+}
 
 /** Words for people. */
 interface Names {
@@ -39,7 +70,7 @@ interface Names {
   labelOf(marketId: MarketId, outcome: OutcomeIndex): string;
 }
 
-function sentence(event: DomainEvent, intents: Map<string, string>, { slugOf, labelOf }: Names): string | null {
+function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelOf }: Names): string | null {
   switch (event.type) {
     case 'decision.made': {
       const { decision, agentId, marketId } = event.decision;
@@ -52,28 +83,29 @@ function sentence(event: DomainEvent, intents: Map<string, string>, { slugOf, la
         ? `buy ${labelOf(intent.marketId, intent.outcome)} for ${usd(intent.makerMicros)} at ${formatPrice(intent.price)} or better`
         : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${labelOf(intent.marketId, intent.outcome)} at ${formatPrice(intent.price)} or better`;
       const line = `${what} (${intent.timeInForce}) on ${slugOf(intent.marketId)}`;
-      if (intents.size >= REMEMBERED_INTENTS) intents.clear();
-      intents.set(intent.intentId, line);
-      return `order     ${line}: funds set aside`;
+      intents.keep(intent.intentId, line);
+      return `order     ${line}: ${intent.side === 'buy' ? 'money' : 'shares'} set aside`;
     }
     case 'order.signed':
       return `order     signed, id ${short(event.orderId)}, on disk before it leaves`;
     case 'order.changed':
-      return `order     ${intents.get(event.intentId) ?? event.intentId}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${event.reason})`}`;
+      return `order     ${intents.recall(event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${event.reason})`}`;
     case 'fill.recorded': {
       const { fill } = event;
-      return `fill      ${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} for ${usd(fill.usdc)}, fee ${usd(fill.fee)}: provisional until settled`;
+      const what = `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${labelOf(fill.marketId, fill.outcome)} on ${slugOf(fill.marketId)}`;
+      fills.keep(fillKey(fill), what);
+      return `fill      ${what} for ${usd(fill.usdc)}, fee ${usd(fill.fee)}: provisional until settled`;
     }
     case 'fill.settled':
-      return `settled   trade ${short(event.tradeId)} is final${event.transactionHash === null ? '' : `, transaction ${short(event.transactionHash)}`}`;
+      return `settled   ${fills.recall(fillKey(event))}: final${event.transactionHash === null ? '' : `, transaction ${short(event.transactionHash)}`}`;
     case 'fill.reversed':
-      return `reversed  trade ${short(event.tradeId)} failed at the venue; its postings are taken back`;
+      return `reversed  ${fills.recall(fillKey(event))}: failed at the venue; its postings are taken back`;
     case 'ledger.posted':
       return event.entry.kind === 'deposit' ? `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} arrived` : null;
     case 'position.changed': {
       const { position } = event;
       if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed') return null;
-      return `result    ${slugOf(position.marketId)} ${position.outcomeLabel}: ${position.state}, ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(position.realisedPnl)}`;
+      return `result    ${slugOf(position.marketId)} ${position.outcomeLabel}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
@@ -83,6 +115,13 @@ function sentence(event: DomainEvent, intents: Map<string, string>, { slugOf, la
     case 'agent.traded':
       return null;
   }
+}
+
+/** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
+const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold' } as const;
+
+function fillKey({ tradeId, orderId }: Pick<FillRecord, 'tradeId' | 'orderId'>): string {
+  return `${tradeId} ${orderId}`;
 }
 
 function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome: OutcomeIndex) => string): string {
@@ -95,7 +134,7 @@ function criteria(list: readonly Criterion[]): string {
 }
 
 function usd(micros: number): string {
-  return `${micros < 0 ? '−' : ''}$${formatMicros(usdcMicros(Math.abs(micros)))}`;
+  return `$${formatMicros(usdcMicros(micros))}`;
 }
 
 function short(id: string): string {
