@@ -67,9 +67,9 @@ export function isOnTick(price: PriceTicks, tick: PriceTicks): boolean {
 
 function assertPrice(price: PriceTicks, tick: PriceTicks): void {
   if (price < tick || price > TICKS_PER_USD - tick) {
-    throw new AppError('price_out_of_range', `price ${formatPrice(price)} is not between ${formatPrice(tick)} and 1 - ${formatPrice(tick)}`);
+    throw new AppError('price_out_of_range', `price ${formatPrice(price)} is not between ${formatPrice(tick)} and 1 - ${formatPrice(tick)}`, { fields: [{ path: '/price', message: `from ${formatPrice(tick)} to one tick below 1` }] });
   }
-  if (price % tick !== 0) throw new AppError('price_off_tick', `price ${formatPrice(price)} is no multiple of the tick ${formatPrice(tick)}`);
+  if (price % tick !== 0) throw new AppError('price_off_tick', `price ${formatPrice(price)} is no multiple of the tick ${formatPrice(tick)}`, { fields: [{ path: '/price', message: `a multiple of ${formatPrice(tick)}` }] });
 }
 
 function floorTo(micros: number, step: number): number {
@@ -78,7 +78,7 @@ function floorTo(micros: number, step: number): number {
 
 function bySide(side: TradeSide, shares: number, usdc: number): OrderAmounts {
   if (shares <= 0 || usdc <= 0) {
-    throw new AppError('amount_too_small', `nothing is left after rounding: ${formatDecimal(shares, 6)} shares for ${formatDecimal(usdc, 6)} USDC`);
+    throw new AppError('amount_too_small', `nothing is left after rounding: ${formatDecimal(shares, 6)} shares for ${formatDecimal(usdc, 6)} USDC`, { fields: [{ path: '/amount', message: 'nothing is left after rounding' }] });
   }
   return side === 'buy' ? { makerMicros: usdc, takerMicros: shares } : { makerMicros: shares, takerMicros: usdc };
 }

@@ -78,7 +78,7 @@ function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
   const amounts = limitAmounts({ side: request.side, price, shares: shareMicros(shares), tick: market.tickSize });
   const size = request.side === 'buy' ? amounts.takerMicros : amounts.makerMicros;
   if (size < market.minSize) {
-    throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`);
+    throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] });
   }
   const expiresAtMs = request.type.expiresAtMs ?? nowMs + ORDER.limitLifeDefaultMs;
   if (expiresAtMs <= nowMs + ORDER.sendWindowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
