@@ -60,7 +60,7 @@ describe('units', () => {
 
   it('never sells more shares than the money pays for', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000_000_000_000 }), fc.integer({ min: 1, max: 9_999 }), (money, price) => {
+      fc.property(fc.integer({ min: 1, max: 900_000_000_000 }), fc.integer({ min: 1, max: 9_999 }), (money, price) => {
         const shares = sharesFor(usdcMicros(money), priceTicks(price));
         expect(costMicros(shares, priceTicks(price), 'ceil')).toBeLessThanOrEqual(money);
       }),

@@ -23,15 +23,12 @@ const PRELOAD = pathToFileURL(fileURLToPath(new URL('kill-at-steps.mjs', import.
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
 
-/** Where the daemon is killed: at this moment of each durable step but those spared, which have their turn in another day. */
-export interface Kills {
-  readonly moment: 'before' | 'after';
-  readonly spared?: RegExp;
-}
+/** At which moments of each durable step the daemon is killed; none for the run that is not. */
+export type Moment = 'before' | 'after';
 
 /** What a day left, in words that do not depend on ids and times. */
 export interface DayEnd {
-  /** Moments of steps that were come to, as `before <step>` and `after <step>`. */
+  /** Steps seen, or killed, as `before <step>` and `after <step>`. */
   readonly steps: readonly string[];
   readonly lives: number;
   /** Orders as the venue has them. */
@@ -55,16 +52,16 @@ interface Day {
   readonly market: ExchangeMarket;
 }
 
-/** Lives a trading day, the same each time, on a daemon that is killed and started again on the way. */
-export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
+/** Lives a trading day on a daemon that is killed at every durable step, and compares nothing: that is the reader's. */
+export async function tradingDay(moments: readonly Moment[]): Promise<DayEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-day-'));
   const done = join(folder, 'done');
   const world = await startWorld({
-    seed: 7, clock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
+    seed: 7, clock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 100, confirmedAfterMs: 300 },
   });
   const daemon = keepAlive({ ...settingsOf(world), PREDICTD_DATA: join(folder, 'data') }, {
     preload: PRELOAD,
-    environment: { CRASH_DIST: DIST, CRASH_MOMENT: kills?.moment ?? 'never', CRASH_SPARED: kills?.spared?.source ?? '', CRASH_DONE: done },
+    environment: { CRASH_DIST: DIST, CRASH_MOMENTS: moments.join(','), CRASH_DONE: done },
   });
   try {
     const market = world.exchange.markets().find(({ slug }) => slug === 'snow-in-lisbon-this-season');
