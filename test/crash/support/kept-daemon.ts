@@ -66,7 +66,7 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
         const text = await response?.text().catch(() => undefined);
         if (response === null || response === undefined || text === undefined) continue;
         if (response.ok || allowed.includes(response.status)) return JSON.parse(text) as Answer; // the caller names the route's own answer
-        if (response.status < 500 && response.status !== 429 && !text.includes('"book_untrusted"') && !text.includes('"market_fenced"') && !text.includes('"request_in_progress"')) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+        if (!isPassing(response.status, text)) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
         await pause();
       }
     },
@@ -92,6 +92,11 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
       await daemon.ended;
     },
   };
+}
+
+/** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, too many calls. */
+function isPassing(status: number, text: string): boolean {
+  return status >= 500 || status === 429 || ['book_untrusted', 'market_fenced', 'request_in_progress'].some((code) => text.includes(`"${code}"`));
 }
 
 /** Between two questions; nothing waits for a time, only for an answer. */
