@@ -24,6 +24,8 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
   const first = new Promise<ChildMessage>((resolve) => {
     child.once('message', (answer) => resolve(answer as ChildMessage)); // our own child speaks only ChildMessage
     void ended.then((code) => resolve({ kind: 'failed', reason: `it ended with ${code}` }));
+    // A child that dies while it is being spoken to breaks the channel as well: its end is what counts.
+    child.on('error', (cause) => resolve({ kind: 'failed', reason: cause.message }));
     setTimeout(() => resolve({ kind: 'failed', reason: `it said nothing in ${SANDBOX.childStartTimeoutMs} ms` }), SANDBOX.childStartTimeoutMs).unref();
   });
   const start: StartMessage = { kind: 'start', ...message };
