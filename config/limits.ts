@@ -117,6 +117,8 @@ export const RESOLUTION = {
   maximumMs: 60_000,
   /** One question may take this long. */
   askTimeoutMs: 10_000,
+  /** Before its stated end a held market is looked at this often: it may resolve early, and the word of it be lost with a connection. */
+  lookIntervalMs: 15 * 60_000,
   /** Markets watched at a time: bounds actors. */
   marketsMaximum: 10_000,
 } as const;

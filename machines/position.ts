@@ -7,7 +7,7 @@ export interface PositionWatchInput {
   readonly marketId: MarketId;
   /** How long until the market ends; zero or less once it has. */
   readonly untilEndMs: number;
-  /** `found`: read from the store at a start. A market may have ended early while nobody listened, so it is asked about once (L9). */
+  /** `found`: read from the store at a start. The market may have ended while nobody listened, so it is looked at first (L9). */
   readonly start: 'fresh' | 'found';
 }
 
@@ -47,37 +47,47 @@ export const positionMachine = setup({
   },
   actions: {
     take: assign((_, params: { readonly standing: PositionStanding }) => ({ standing: params.standing })),
+    forgetQuestions: assign({ questions: 0 }),
     countQuestion: assign({ questions: ({ context }) => context.questions + 1 }),
   },
   delays: {
-    // Timers hold 24.8 days at most; a market further off is looked at again then.
-    marketEnd: ({ context }) => Math.min(Math.max(0, context.untilEndMs) + RESOLUTION.firstMs, 2 ** 31 - 1),
+    marketEnd: ({ context }) => Math.max(0, context.untilEndMs) + RESOLUTION.firstMs,
     backoff: ({ context }) => Math.min(RESOLUTION.firstMs * 2 ** Math.min(context.questions, 16), RESOLUTION.maximumMs),
+    look: RESOLUTION.lookIntervalMs,
     answer: RESOLUTION.askTimeoutMs,
   },
 }).createMachine({
   id: 'position',
   context: ({ input }) => ({ ...input, questions: 0, standing: 'unresolved' }),
-  initial: 'starting',
+  initial: 'open',
   states: {
-    starting: {
-      always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'lookingBack' }, { target: 'open' }],
-    },
-    lookingBack: {
-      entry: 'countQuestion',
-      invoke: {
-        src: 'ask',
-        input: ({ context }) => ({ marketId: context.marketId }),
-        onDone: [
-          { guard: { type: 'isStanding', params: ({ event }) => ({ standing: event.output, wanted: 'unresolved' }) }, target: 'open' },
-          { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
-        ],
-        onError: 'unseeing',
+    /** Before the market's stated end. It may end early, and the word of it be lost: so it is looked at now and then. */
+    open: {
+      on: { 'market.hint': 'asking' },
+      after: { marketEnd: 'asking' },
+      exit: 'forgetQuestions',
+      initial: 'choosing',
+      states: {
+        choosing: {
+          always: [{ guard: { type: 'isFound', params: ({ context }) => ({ start: context.start }) }, target: 'looking' }, { target: 'quiet' }],
+        },
+        quiet: { entry: 'forgetQuestions', after: { look: 'looking' } },
+        looking: {
+          entry: 'countQuestion',
+          invoke: {
+            src: 'ask',
+            input: ({ context }) => ({ marketId: context.marketId }),
+            onDone: [
+              { guard: { type: 'isStanding', params: ({ event }) => ({ standing: event.output, wanted: 'unresolved' }) }, target: 'quiet' },
+              { target: '#position.deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
+            ],
+            onError: 'unseeing',
+          },
+          after: { answer: 'unseeing' },
+        },
+        unseeing: { after: { backoff: 'looking' } },
       },
-      after: { answer: 'unseeing' },
     },
-    unseeing: { on: { 'market.hint': 'asking' }, after: { backoff: 'lookingBack' } },
-    open: { on: { 'market.hint': 'asking' }, after: { marketEnd: 'asking' } },
     asking: {
       entry: 'countQuestion',
       invoke: {

@@ -15,6 +15,7 @@ import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
+import { driveOn } from './drive-on.ts';
 import { tradeByHand } from './hand.ts';
 
 /** A fault of a scenario and when it is armed, ms after the beginning. */
@@ -65,7 +66,7 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
   const log = createKeptLog();
   const service = await createDirectService({ model, clock, seed, latencyMs: LATENCY_MS, books, log });
   const run = recordRun(service.bus);
-  const users = await drive(clock, setUp(service));
+  const users = await driveOn(clock, setUp(service));
   const random = createSeededRandom(`${seed}:scenario`);
   for (const { name, afterMs, rule } of faults) clock.after(afterMs, () => model.faults.arm(name, rule));
   const hand = users.at(-1);
@@ -73,7 +74,7 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
   await clock.advance(BUSY_MS);
   stopHand();
   model.faults.clearAll();
-  for (const { userId } of users) await drive(clock, disable(service, userId));
+  for (const { userId } of users) await driveOn(clock, disable(service, userId));
   const isAtRest = await clock.advanceUntil(() => users.every(({ userId }) => isIdle(service, userId)), REST_MS);
   // What the venue says after the last word is in changes nothing any more.
   await clock.advance(60_000);
@@ -82,7 +83,7 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
     async end() {
       run.stop();
       model.stop();
-      await drive(clock, service.stop());
+      await driveOn(clock, service.stop());
     },
   };
 }
@@ -140,14 +141,4 @@ async function disable({ core }: DirectService, userId: UserId): Promise<void> {
 function isIdle({ core }: DirectService, userId: UserId): boolean {
   const { provisional } = core.trading.portfolio.cash(userId);
   return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
-}
-
-async function drive<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = promise.finally(() => {
-    isSettled = true;
-  });
-  settled.catch(() => undefined);
-  if (!(await clock.advanceUntil(() => isSettled, 300_000))) throw new Error('nothing came of it within five minutes of the clock');
-  return settled;
 }

@@ -1,3 +1,4 @@
+import type { MarketId } from '../../domain/ids.ts';
 import { priceTicks, shareMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { VenueModel } from './exchange.ts';
@@ -32,7 +33,7 @@ const QUESTIONS: readonly Question[] = [
 /** What the standing markets need. */
 export interface StandingOptions {
   readonly clock: Clock;
-  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;
+  readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve' | 'subscribe'>;
   readonly seed: number;
   readonly idsOf: (slug: string) => ChainIds;
   /** When the world was made: the markets' ends count from here. */
@@ -49,24 +50,30 @@ export interface StandingMarkets {
 
 const DAY_MS = 86_400_000;
 
-/** Lists the standing markets and ends each on its day, by the seed and its chance. */
+/** Lists the standing markets and ends each on its day, by the seed and its chance, unless somebody has resolved it before. */
 export function startStandingMarkets(options: StandingOptions): StandingMarkets {
+  const { clock, exchange, seed } = options;
   const listings = QUESTIONS.map((question) => listingOf(options, question));
-  const timers: Timer[] = [];
-  listings.forEach((listing, index) => {
-    const { market } = listing;
-    if (options.exchange.market(market.marketId) === null) options.exchange.listMarket(market);
-    if (listing.ending !== null) return;
-    timers.push(options.clock.after(market.endsAtMs - options.clock.nowMs(), () => {
-      const payoutTicks: readonly [number, number] = isYes(options.seed, index) ? [10_000, 0] : [0, 10_000];
-      listings[index] = { ...listing, ending: { atMs: options.clock.nowMs(), payoutTicks } };
-      options.exchange.resolve(market.marketId, payoutTicks);
-    }));
+  const timers = new Map<MarketId, Timer>();
+  listings.forEach(({ market, ending }, index) => {
+    if (exchange.market(market.marketId) === null) exchange.listMarket(market);
+    if (ending === null) timers.set(market.marketId, clock.after(market.endsAtMs - clock.nowMs(), () => exchange.resolve(market.marketId, isYes(seed, index) ? [10_000, 0] : [0, 10_000])));
+  });
+  const unsubscribe = exchange.subscribe((event) => {
+    if (event.kind !== 'market_resolved') return;
+    const index = listings.findIndex(({ market }) => market.marketId === event.marketId);
+    const listing = listings[index];
+    if (listing === undefined) return;
+    timers.get(event.marketId)?.cancel();
+    listings[index] = { ...listing, ending: { atMs: clock.nowMs(), payoutTicks: event.payoutTicks } };
   });
   return {
     listings: () => listings,
-    chanceOf: ({ market }) => wandered(options.seed, market.slug, options.clock.nowMs()),
-    stop: () => timers.forEach((timer) => timer.cancel()),
+    chanceOf: ({ market }) => wandered(seed, market.slug, clock.nowMs()),
+    stop() {
+      unsubscribe();
+      for (const timer of timers.values()) timer.cancel();
+    },
   };
 }
 
