@@ -112,6 +112,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'user.created':
+    case 'audit.recorded':
     case 'agent.traded':
       return null;
   }

@@ -6,9 +6,16 @@ import type { Resolution } from './market.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 
+/** What is remembered of sign-ins, sessions, keys and secrets. */
+export type AuditAction =
+  | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set'
+  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted' | 'api_key_exchanged';
+
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =
   | { readonly type: 'user.created'; readonly userId: UserId; readonly atMs: number; readonly address: Address }
+  /** Who did what to an account, from where. `subject` and `detail` hold ids, names and masked text, never secrets; `origin` is a keyed digest of the address, null inside the house. */
+  | { readonly type: 'audit.recorded'; readonly userId: UserId; readonly atMs: number; readonly action: AuditAction; readonly subject: string; readonly detail: string | null; readonly origin: string | null }
   | { readonly type: 'order.intended'; readonly userId: UserId; readonly atMs: number; readonly intent: OrderIntent }
   | { readonly type: 'order.signed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly orderId: OrderId }
   | { readonly type: 'order.changed'; readonly userId: UserId; readonly atMs: number; readonly intentId: IntentId; readonly from: OrderState; readonly to: OrderState; readonly reason: string | null }

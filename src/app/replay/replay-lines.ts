@@ -78,6 +78,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.changed':
     case 'agent.traded':
     case 'user.created':
+    case 'audit.recorded':
       return null;
   }
 }

@@ -108,6 +108,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'agent.traded':
       return ['agents', 'notifications'];
     case 'user.created':
+    case 'audit.recorded':
     case 'ledger.posted':
     case 'market.resolved':
       return [];
