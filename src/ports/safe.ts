@@ -45,6 +45,8 @@ export type SafeActionFate =
   /** The Safe's nonce has not passed it: it may still be executed. */
   | { readonly kind: 'open' }
   | { readonly kind: 'done'; readonly transactionHash: Hex; readonly blockNumber: number; readonly confirmations: number }
+  /** Done at some moment before the blocks that were looked at: a Safe that already stood. */
+  | { readonly kind: 'done_earlier' }
   /** Executed and failed inside, or its nonce was used by another action. */
   | { readonly kind: 'failed'; readonly reason: string };
 

@@ -19,6 +19,9 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'config', may: ['config', 'src/domain', '*'] },
 ];
 
+/** Who may read the bounds of the service may read those of one of its areas. */
+const SERVICE_LIMITS = /^config\/(?!sandbox-)[a-z]+(-[a-z]+)*-limits\.ts$/;
+
 function roomOf(path: string): (typeof RULES)[number] | undefined {
   return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort((a, b) => b.room.length - a.room.length)[0];
 }
@@ -28,7 +31,7 @@ function isAllowed(from: string, specifier: string): boolean {
   if (rule === undefined) return false;
   if (!specifier.startsWith('.')) return rule.may.includes('*') || rule.may.includes(specifier);
   const target = normalize(join(dirname(from), specifier));
-  return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
+  return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`) || (allowed === 'config/limits.ts' && SERVICE_LIMITS.test(target)));
 }
 
 describe('import direction', () => {

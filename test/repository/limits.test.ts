@@ -1,9 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../config/limits.ts';
 
-const groups: readonly (readonly [string, object])[] = Object.entries(limits);
+const files = readdirSync(new URL('../../config', import.meta.url)).filter((name) => name.endsWith('limits.ts'));
+const modules: readonly object[] = await Promise.all(files.map((name) => import(new URL(`../../config/${name}`, import.meta.url).href)));
+const groups: readonly (readonly [string, object])[] = modules.flatMap((module) => Object.entries(module));
 
-describe('config/limits.ts', () => {
+describe('the limits in config', () => {
   it('holds only finite, non-negative numbers with their unit or meaning in the name', () => {
     const broken = groups.flatMap(([group, values]) =>
       Object.entries(values).filter(([, value]) => typeof value === 'number' && !(Number.isFinite(value) && value >= 0)).map(([name]) => `${group}.${name}`),
