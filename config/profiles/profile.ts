@@ -32,6 +32,11 @@ export interface VenueAChain {
   readonly negRiskExchange: `0x${string}`;
   readonly domainName: string;
   readonly domainVersion: string;
+  /** From an owner's address to its wallets (venue_a.md section 14.1). */
+  readonly wallets: {
+    readonly safe: { readonly factory: `0x${string}`; readonly initCodeHash: `0x${string}`; readonly salt: 'padded_owner' | 'packed_owner' };
+    readonly deposit: { readonly factory: `0x${string}`; readonly beacon: `0x${string}` };
+  };
   /** 0: orders are signed by and move the funds of the user's own EVM key. */
   readonly signatureType: 0;
 }
@@ -71,6 +76,10 @@ export const POLYGON_CHAIN: VenueAChain = {
   negRiskExchange: '0xe2222d279d744050d28e00520010520000310F59',
   domainName: 'Polymarket CTF Exchange',
   domainVersion: '2',
+  wallets: {
+    safe: { factory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b', initCodeHash: '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf', salt: 'padded_owner' },
+    deposit: { factory: '0x00000000000Fb5C9ADea0298D729A0CB3823Cc07', beacon: '0x7A18EDfe055488A3128f01F563e5B479D92ffc3a' },
+  },
   signatureType: 0,
 };
 

@@ -5,6 +5,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
+import { addressOfBytes } from '../wire/address.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import type { Envelope } from './envelope.ts';
 import { createEnvelope } from './envelope.ts';
@@ -116,17 +117,5 @@ function signDigest(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
 
 function addressOf(privateKey: Uint8Array, keccak: Keccak): Address {
   const publicKey = secp256k1.publicKeyCreate(privateKey, false);
-  const hex = Buffer.from(keccak(publicKey.subarray(1)).subarray(12)).toString('hex');
-  return checksummed(hex, keccak);
-}
-
-/** Writes an address as EIP-55 asks: a letter is upper case where the hash of the text has a high nibble. */
-function checksummed(hex: string, keccak: Keccak): Address {
-  const hash = Buffer.from(keccak(Buffer.from(hex, 'ascii'))).toString('hex');
-  let text = '0x';
-  for (let index = 0; index < hex.length; index += 1) {
-    const letter = hex.charAt(index);
-    text += hash.charCodeAt(index) >= 0x38 ? letter.toUpperCase() : letter;
-  }
-  return asId<Address>(text);
+  return addressOfBytes(keccak, keccak(publicKey.subarray(1)).subarray(12));
 }
