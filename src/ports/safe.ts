@@ -47,8 +47,8 @@ export type SafeActionFate =
   | { readonly kind: 'done'; readonly transactionHash: Hex; readonly blockNumber: number; readonly confirmations: number }
   /** Done at some moment before the blocks that were looked at: a Safe that already stood. */
   | { readonly kind: 'done_earlier' }
-  /** Executed and failed inside, or its nonce was used by another action. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** Never to be executed: it was and failed inside (`reverted`), or another action used its nonce (`superseded`). */
+  | { readonly kind: 'failed'; readonly cause: 'reverted' | 'superseded'; readonly reason: string };
 
 /** Safes of users and the gasless relayer that acts for them (venue_a.md section 14). Signing and sending are two steps. */
 export interface Safes {
