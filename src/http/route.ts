@@ -117,8 +117,22 @@ function row(
     produces: draft.produces ?? 'application/json',
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
-    handle: async (context, caller, raw) => run(context, caller, raw),
+    handle: async (context, caller, raw) => {
+      try {
+        return await run(context, caller, raw);
+      } catch (error) {
+        throw placed(error, input);
+      }
+    },
   };
+}
+
+/** Services point at a field by its name; only here is it known that the name stands in the query. */
+function placed(error: unknown, { query, body }: InputSchemas): unknown {
+  if (!(error instanceof AppError) || query === undefined || body !== undefined || error.fields.length === 0) return error;
+  const fields = error.fields.map(({ path, message }) => ({ path: Object.hasOwn(query.shape, path.slice(1)) ? `/query${path}` : path, message }));
+  const { code, message, retryable, retryAfterMs, cause } = error;
+  return new AppError(code, message, { retryable, fields, cause, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
 }
 
 function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body extends MaybeType>(

@@ -110,7 +110,7 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
   };
   return {
     call,
-    read: async (wanted) => readJson(wanted, await call(wanted)),
+    read: async (wanted) => answerOf(wanted, await call(wanted)),
     async close() {
       await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close()]);
     },
@@ -126,7 +126,11 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-function readJson(call: VenueCall, outcome: HttpOutcome): unknown {
+/**
+ * What a read's answer holds; null for a JSON 404. Errors: `venue_unavailable`, `venue_restricted`, `rate_limited`, and
+ * `venue_protocol` for a refusal or what is no JSON.
+ */
+export function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
   const what = `${call.method} ${call.path}`;
   if (outcome.kind !== 'answered') throw new AppError('venue_unavailable', `${what}: ${outcome.cause}`, { retryable: true });
   const { status, text, retryAfterMs } = outcome;

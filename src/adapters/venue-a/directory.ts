@@ -7,6 +7,7 @@ import { TICKS_PER_USD, costMicros, priceTicks, shareMicros } from '../../domain
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, Page, WhaleTrade } from '../../ports/venue.ts';
 import type { VenueClient } from './client.ts';
+import { answerOf } from './client.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import { parseEvent, parseMarket, parseResolution, roundSlug, withCompact } from './gamma-parse.ts';
 import type { GammaMarket } from './gamma-schema.ts';
@@ -99,7 +100,7 @@ async function compactOf(client: VenueClient, marketId: MarketId): Promise<z.inf
 }
 
 async function listMarkets(client: VenueClient, query: MarketQuery): Promise<Page<Market>> {
-  const page = checked(marketPageSchema, await discovery(client, '/markets/keyset', keysetQuery(query)), 'a page of markets');
+  const page = checked(marketPageSchema, await keyset(client, '/markets/keyset', query), 'a page of markets');
   const data = page.markets.flatMap((row) => {
     const read = gammaMarketSchema.safeParse(row);
     const market = read.success ? parseMarket(read.data, null) : null;
@@ -109,7 +110,7 @@ async function listMarkets(client: VenueClient, query: MarketQuery): Promise<Pag
 }
 
 async function listEvents(client: VenueClient, query: MarketQuery): Promise<Page<MarketEvent>> {
-  const page = checked(eventPageSchema, await discovery(client, '/events/keyset', keysetQuery(query)), 'a page of events');
+  const page = checked(eventPageSchema, await keyset(client, '/events/keyset', query), 'a page of events');
   return { data: page.events.map(parseEvent), nextCursor: cursorOrNull(page.next_cursor) };
 }
 
@@ -126,8 +127,13 @@ async function searchMarkets(client: VenueClient, query: MarketQuery, text: stri
   return { data: events.data.flatMap(({ markets }) => markets).filter(({ closed }) => closed === (query.closed ?? false)).slice(0, query.limit), nextCursor: events.nextCursor };
 }
 
-function keysetQuery({ limit, cursor, closed }: MarketQuery): Readonly<Record<string, string>> {
-  return { limit: String(Math.min(limit, PAGE_MAXIMUM)), closed: String(closed ?? false), ...(cursor === null ? {} : { after_cursor: cursor }) };
+/** A page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. */
+async function keyset(client: VenueClient, path: string, { limit, cursor, closed }: MarketQuery): Promise<unknown> {
+  const query = { limit: String(Math.min(limit, PAGE_MAXIMUM)), closed: String(closed ?? false), ...(cursor === null ? {} : { after_cursor: cursor }) };
+  const call = { family: 'directory', method: 'GET', path, query } as const;
+  const outcome = await client.call(call);
+  if (cursor !== null && outcome.kind === 'answered' && (outcome.status === 400 || outcome.status === 422)) throw foreignCursor();
+  return answerOf(call, outcome);
 }
 
 function cursorOrNull(cursor: string | null | undefined): string | null {
@@ -136,8 +142,12 @@ function cursorOrNull(cursor: string | null | undefined): string | null {
 
 function offsetOf(cursor: string | null): number {
   if (cursor === null) return 0;
-  if (!/^\d{1,6}$/.test(cursor)) throw new AppError('invalid_request', 'the cursor is not one of ours', { fields: [{ path: '/cursor', message: 'not a cursor of this list' }] });
+  if (!/^\d{1,6}$/.test(cursor)) throw foreignCursor();
   return Number(cursor);
+}
+
+function foreignCursor(): AppError {
+  return new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
 }
 
 async function whaleTrades(client: VenueClient, minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]> {

@@ -70,6 +70,13 @@ describe('the directory before the sandbox catalogue', () => {
     expect(found.data[0]?.markets.length).toBeGreaterThan(1);
     expect((await directory.markets({ limit: 10, cursor: null, search: 'comet' })).data).toEqual(found.data.flatMap(({ markets }) => markets));
     await expect(directory.series({ limit: 10, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
+    await expect(directory.events({ limit: 10, cursor: 'nonsense', search: 'comet' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
+  });
+
+  it('calls a cursor that the venue refuses a fault of the caller', async () => {
+    for (const list of ['markets', 'events'] as const) {
+      await expect(directory[list]({ limit: 10, cursor: 'zzzz' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
+    }
   });
 
   it('tells large public trades in exact units', async () => {
