@@ -1,0 +1,61 @@
+import { createClient, http } from 'viem';
+import type { EIP1193RequestFn, PublicRpcSchema } from 'viem';
+import { CHAIN } from '../../../config/chain-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import { revertReason } from './revert.ts';
+
+/** Where a chain is read. */
+export interface RpcOptions {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly metrics: Metrics;
+  /** Real time one call may take. */
+  readonly timeoutMs?: number;
+}
+
+/** The JSON-RPC methods of a node, typed. */
+export type RpcRequest = EIP1193RequestFn<PublicRpcSchema>;
+
+/** One node: calls that fail with typed errors, after a check that it serves the chain it should. */
+export interface Rpc {
+  /** Errors: `chain_unavailable` (retryable); `chain_reverted` when a contract refused the call. */
+  ask<T>(what: (request: RpcRequest) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Opens a node. Nothing is repeated inside: the caller knows whether asking again makes sense. A node of another chain is
+ * `chain_unavailable` for every call, since its answers would be about other money.
+ */
+export function createRpc({ chainId, rpcUrl, metrics, timeoutMs = CHAIN.callTimeoutMs }: RpcOptions): Rpc {
+  // The origin without path and query: node addresses carry keys.
+  const place = new URL(rpcUrl).host;
+  const client = createClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0 }) });
+  // A client made without a schema serves the public methods; its type says less than that.
+  const request = client.request as RpcRequest;
+  let isChecked = false;
+
+  const run = async <T>(what: (request: RpcRequest) => Promise<T>): Promise<T> => {
+    try {
+      const answer = await what(request);
+      metrics.count('chain_calls_total', { chain: String(chainId), outcome: 'answered' });
+      return answer;
+    } catch (cause) {
+      const reason = revertReason(cause);
+      metrics.count('chain_calls_total', { chain: String(chainId), outcome: reason === null ? 'failed' : 'reverted' });
+      if (reason !== null) throw new AppError('chain_reverted', `chain ${chainId} refused the call: ${reason}`);
+      // The library's messages hold the whole request: neither they nor the cause go into logs.
+      throw new AppError('chain_unavailable', `chain ${chainId} at ${place} does not answer: ${cause instanceof Error ? cause.name : 'unknown failure'}`, { retryable: true });
+    }
+  };
+  return {
+    async ask(what) {
+      if (!isChecked) {
+        const told = Number(await run((ask) => ask({ method: 'eth_chainId' })));
+        if (told !== chainId) throw new AppError('chain_unavailable', `${place} serves chain ${told}, not ${chainId}`, { retryable: true });
+        isChecked = true;
+      }
+      return run(what);
+    },
+  };
+}
