@@ -1,4 +1,5 @@
 import { AppError, assert } from './errors.ts';
+import type { ErrorDetails } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { TokenId } from './ids.ts';
 import type { FeeSchedule } from './market.ts';
@@ -78,7 +79,7 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   if (order.side === 'sell') {
     const available = availableShares(state, order.tokenId, settledShares);
     if (order.makerMicros > available) {
-      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available`);
+      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available`, lessOf(`at most ${amount(available)} shares`));
     }
     return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
   }
@@ -86,7 +87,7 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   assertWithinCaps(state, request, usdc);
   const available = availableUsdc(state, settledUsdc);
   if (usdc > available) {
-    throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`);
+    throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`, lessOf(`at most ${amount(available)} USDC, fee included`));
   }
   return { usdc: usdcMicros(usdc), shares: shareMicros(0) };
 }
@@ -177,13 +178,18 @@ function assertWithinCaps(state: RiskState, { caps, order, atMs }: RiskRequest, 
   assertCap('open positions and orders', exposure, caps.exposureUsdc);
   assertCap("the day's losses and all that is at risk", lost + exposure, caps.dailyLossUsdc);
   if (caps.openPositions !== undefined && positions > caps.openPositions) {
-    throw new AppError('cap_exceeded', `${positions} open positions would exceed the cap of ${caps.openPositions}`);
+    throw new AppError('cap_exceeded', `${positions} open positions would exceed the cap of ${caps.openPositions}`, { fields: [{ path: '/marketId', message: 'only one of those held' }] });
   }
 }
 
 function assertCap(what: string, micros: number, cap: UsdcMicros | undefined): void {
   if (cap === undefined || micros <= cap) return;
-  throw new AppError('cap_exceeded', `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`);
+  throw new AppError('cap_exceeded', `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`, lessOf(`${what} may come to ${amount(cap)} USDC`));
+}
+
+/** Points at the amount of an order: less of it would be taken. */
+function lessOf(message: string): Pick<ErrorDetails, 'fields'> {
+  return { fields: [{ path: '/amount', message }] };
 }
 
 function assertReleasedOnProof(before: OrderRecord, after: OrderRecord): void {

@@ -93,13 +93,13 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   const levels = side === 'buy' ? book.asks : book.bids;
   const sweep = amount.unit === 'usdc' && side === 'buy' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(sharesWanted(amount, levels[0]?.price)));
   if (sweep === null || (side === 'buy' && !sweep.complete)) {
-    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amount.micros} micro-${amount.unit}`, { retryable: true });
+    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amount.micros} micro-${amount.unit}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
   }
   const price = cap(sweep.worstPrice, side, market.tickSize);
   const size = amount.unit === 'usdc' ? { usdc: usdcMicros(amount.micros) } : { shares: shareMicros(amount.micros) };
   const amounts = marketAmounts({ side, price, tick: market.tickSize, ...size });
   if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
-    throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`);
+    throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`, { fields: [{ path: '/amount', message: 'at least 1 USDC' }] });
   }
   return { ...amounts, price, timeInForce: side === 'buy' ? 'FOK' : 'FAK', expiresAtMs: null };
 }

@@ -160,7 +160,7 @@ function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; reado
 }
 
 function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {
-  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0) throw new AppError('amount_too_small', `an amount is a number above zero, not ${amount.micros} micros`);
+  if (!Number.isSafeInteger(amount.micros) || amount.micros <= 0) throw new AppError('amount_too_small', `an amount is a number above zero, not ${amount.micros} micros`, { fields: [{ path: '/amount', message: 'more than zero' }] });
   if (idempotencyKey === undefined) return;
   if (idempotencyKey === '' || idempotencyKey.length > ORDER.idempotencyKeyMaximumChars) {
     throw new AppError('invalid_request', `an idempotency key has 1 to ${ORDER.idempotencyKeyMaximumChars} characters`);

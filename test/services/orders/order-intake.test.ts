@@ -205,18 +205,22 @@ describe('what is asked for', () => {
   });
 
   it.each([
-    ['a book that cannot fill it', aMarketBuy({ amount: { unit: 'usdc', micros: 900_000_000 } }), 'no_liquidity'],
-    ['less than a dollar', aMarketBuy({ amount: { unit: 'usdc', micros: 990_000 } }), 'amount_too_small'],
-    ['an amount of nothing', aMarketBuy({ amount: { unit: 'usdc', micros: 0 } }), 'amount_too_small'],
-    ['an unknown market', aMarketBuy({ marketId: aMarketId(99) }), 'not_found'],
-    ['a price off the tick', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_050), expiresAtMs: null } }), 'price_off_tick'],
-    ['fewer shares than the minimum', aLimitBuy({ amount: { unit: 'shares', micros: 4_990_000 } }), 'size_too_small'],
-    ['an expiry in the past', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: T0 - 1 } }), 'invalid_request'],
-    ['shares the user does not hold', aMarketSell(20), 'insufficient_shares'],
-    ['a key that is too long', aMarketBuy({ idempotencyKey: 'k'.repeat(129) }), 'invalid_request'],
-  ])('is refused: %s', async (_, request, code) => {
+    ['a book that cannot fill it', aMarketBuy({ amount: { unit: 'usdc', micros: 900_000_000 } }), 'no_liquidity', ['/amount']],
+    ['less than a dollar', aMarketBuy({ amount: { unit: 'usdc', micros: 990_000 } }), 'amount_too_small', ['/amount']],
+    ['an amount of nothing', aMarketBuy({ amount: { unit: 'usdc', micros: 0 } }), 'amount_too_small', ['/amount']],
+    ['an unknown market', aMarketBuy({ marketId: aMarketId(99) }), 'not_found', []],
+    ['a price off the tick', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_050), expiresAtMs: null } }), 'price_off_tick', ['/price']],
+    ['a price at the edge', aLimitBuy({ type: { kind: 'limit', price: priceTicks(9_950), expiresAtMs: null } }), 'price_out_of_range', ['/price']],
+    ['fewer shares than the minimum', aLimitBuy({ amount: { unit: 'shares', micros: 4_990_000 } }), 'size_too_small', ['/amount']],
+    ['an expiry in the past', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: T0 - 1 } }), 'invalid_request', ['/expiresAt']],
+    ['shares the user does not hold', aMarketSell(20), 'insufficient_shares', ['/amount']],
+    ['more than the user has', aLimitBuy({ amount: { unit: 'usdc', micros: 2_000_000_000 } }), 'insufficient_funds', ['/amount']],
+    ['more than its cap', aMarketBuy({ limits: { orderUsdc: usdcMicros(1_000_000) } }), 'cap_exceeded', ['/amount']],
+    ['one position too many', aMarketBuy({ limits: { openPositions: 0 } }), 'cap_exceeded', ['/marketId']],
+    ['a key that is too long', aMarketBuy({ idempotencyKey: 'k'.repeat(129) }), 'invalid_request', []],
+  ])('is refused, with the path of what to change: %s', async (_, request, code, paths) => {
     const { world, life, store } = await aFundedLife(1_000_000_000);
-    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code });
+    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code, fields: paths.map((path) => ({ path })) });
     expect(store.range(ORDERS)).toEqual([]);
   });
 
