@@ -52,19 +52,22 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
       throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
     }
     if (request.head.method === 'OPTIONS') return { answer: { status: 204, headers: { ...headers, Allow: allowed(match) }, body: null }, route };
-    route = routeFor(match, request.head.method, headers);
+    route = routeFor(match, request.head.method);
+    if (route === null) {
+      takeBudget(deps, 'reads', request.address, headers);
+      headers.Allow = allowed(match);
+      throw new AppError('method_not_allowed', `this path takes ${headers.Allow}`);
+    }
     return { answer: await answerCall(deps, request, route, match, headers), route };
   } catch (error) {
     return { answer: failure(deps, error, request, headers), route };
   }
 }
 
-function routeFor(match: RouteMatch, method: Method, headers: Record<string, string>): Route {
+/** The row of a method; null when the path has none for it. */
+function routeFor(match: RouteMatch, method: Method): Route | null {
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const route = wanted === 'OPTIONS' ? undefined : match.routes.get(wanted);
-  if (route !== undefined) return route;
-  headers.Allow = allowed(match);
-  throw new AppError('method_not_allowed', `this path takes ${headers.Allow}`);
+  return wanted === 'OPTIONS' || wanted === 'PATCH' ? null : (match.routes.get(wanted) ?? null);
 }
 
 function allowed(match: RouteMatch): string {

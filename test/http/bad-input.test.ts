@@ -116,8 +116,19 @@ describe('other calls with a fault', () => {
     ['GET', '/nowhere', {}, 404, 'not_found', []],
     ['PUT', '/api/venue_a/order/', { body: {} }, 405, 'method_not_allowed', []],
     ['GET', '/api/auth/refresh', {}, 405, 'method_not_allowed', []],
+    ['PATCH', '/api/user/profile', { body: { username: 'ada' } }, 405, 'method_not_allowed', []],
+    ['PATCH', '/nowhere', { body: {} }, 404, 'not_found', []],
   ])('%s %s is refused', async (method, path, options, status, code, paths) => {
     expect(await problem(method, path, options)).toEqual([status, code, paths]);
+  });
+
+  it.each([
+    ['PATCH', '/api/user/profile', 'GET, PUT, HEAD, OPTIONS'],
+    ['DELETE', '/api/venue_a/order/', 'POST, GET, HEAD, OPTIONS'],
+    ['HEAD', '/api/auth/refresh', 'POST, OPTIONS'],
+  ])('%s %s names the methods that are taken, and is counted', async (method, path, allow) => {
+    const { status, headers } = await surface.request(method, path);
+    expect([status, headers.get('allow'), headers.get('ratelimit-remaining')]).toEqual([405, allow, expect.any(String)]);
   });
 
   it("someone else's order is not found, and stays", async () => {
