@@ -77,3 +77,67 @@ export const SANDBOX = {
   /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
   inferenceSkillPercent: 10,
 } as const;
+
+/** The local EVM chains of the sandbox. */
+export const LOCAL_CHAIN = {
+  /** A node answers some 50 ms after its start; a large state file on a busy machine takes seconds. */
+  startTimeoutMs: 15_000,
+  /** Free ports tried: another process may take one between asking for it and using it. */
+  startAttemptsMaximum: 3,
+  /** A node writes its state when it is asked to end; one that has not ended by then is ended by force. */
+  stopTimeoutMs: 5_000,
+  /** How long a start waits for the node of the run before, which may still be writing its state. */
+  predecessorTimeoutMs: 10_000,
+  /** Between looks at whether a process has ended or a transaction is in a block. */
+  pollMs: 20,
+  /** What a node that is ended by force loses at most; its own orderly end loses nothing. */
+  checkpointMs: 5_000,
+  /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over. */
+  callTimeoutMs: 10_000,
+  /** Without a receipt by then a transaction counts as lost: blocks are made at once here. */
+  receiptTimeoutMs: 15_000,
+  /** Polls between two broadcasts of the same bytes. */
+  pollsPerBroadcast: 50,
+  /** The largest transaction, a match with many makers, uses about 4 million; a fixed limit lets a revert be mined and seen. */
+  gasPerTransaction: 12_000_000,
+  /** Far above the base fee, which starts at 1 gwei and sinks with empty blocks. */
+  feePerGasWei: 500_000_000_000,
+  /** Polygon's floor of the priority fee (web3.md section 6). */
+  priorityFeeWei: 30_000_000_000,
+  /** Native coins of each of the sandbox's own accounts: a million transactions of the largest kind. */
+  accountWei: 10_000_000_000_000_000_000_000_000n,
+} as const;
+
+/** The sandbox's Solana (local-stack.md, web3.md section 8.2). */
+export const SOLANA_SANDBOX = {
+  /** The network's own slot time. */
+  slotMs: 400,
+  /** A blockhash is accepted for this many blocks. */
+  blockhashLife: 150,
+  /** A block is final when so many are on top of it. */
+  finalAfterSlots: 32,
+  /** The network's epoch. */
+  slotsPerEpoch: 432_000,
+  /** Largest transaction of the network, bytes. */
+  transactionMaximumBytes: 1_232,
+  /** Base fee for each signature, lamports. */
+  signatureFeeLamports: 5_000,
+  /** Landed transactions remembered, about 2 KB each: weeks of a busy sandbox. */
+  transactionsKeptMaximum: 10_000,
+  /** The network's own limit of a transaction's log. */
+  logMaximumBytes: 10_000,
+  /** A body holds a batch of transactions at most; the service's own limit is 64 KiB. */
+  requestBodyMaximumBytes: 262_144,
+  batchMaximum: 50,
+  /** The network's own limits of one question. */
+  accountsPerCallMaximum: 100,
+  statusesPerCallMaximum: 256,
+  signaturesPerCallMaximum: 1_000,
+  socketsMaximum: 256,
+  subscriptionsPerSocketMaximum: 100,
+  /** What the faucet's account holds at first, lamports: a million SOL, below the safe integers. */
+  faucetLamports: 1_000_000_000_000_000,
+  /** One gift: more is a slip of the pen. */
+  giftLamportsMaximum: 100_000_000_000,
+  giftUsdcMicrosMaximum: 1_000_000_000_000,
+} as const;

@@ -19,8 +19,13 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'config', may: ['config', 'src/domain', '*'] },
 ];
 
-/** Who may read the bounds of the service may read those of one of its areas. */
+/** Who may read the bounds of the service, or of the sandbox, may read those of one of its areas. */
 const SERVICE_LIMITS = /^config\/(?!sandbox-)[a-z]+(-[a-z]+)*-limits\.ts$/;
+const SANDBOX_LIMITS = /^config\/sandbox-[a-z]+(-[a-z]+)*-limits\.ts$/;
+
+function isAreaOf(allowed: string, target: string): boolean {
+  return (allowed === 'config/limits.ts' && SERVICE_LIMITS.test(target)) || (allowed === 'config/sandbox-limits.ts' && SANDBOX_LIMITS.test(target));
+}
 
 function roomOf(path: string): (typeof RULES)[number] | undefined {
   return RULES.filter(({ room }) => path === room || path.startsWith(`${room}/`)).sort((a, b) => b.room.length - a.room.length)[0];
@@ -31,7 +36,7 @@ function isAllowed(from: string, specifier: string): boolean {
   if (rule === undefined) return false;
   if (!specifier.startsWith('.')) return rule.may.includes('*') || rule.may.includes(specifier);
   const target = normalize(join(dirname(from), specifier));
-  return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`) || (allowed === 'config/limits.ts' && SERVICE_LIMITS.test(target)));
+  return rule.may.some((allowed) => target === allowed || target.startsWith(`${allowed}/`) || isAreaOf(allowed, target));
 }
 
 describe('import direction', () => {
@@ -42,8 +47,8 @@ describe('import direction', () => {
     expect(broken).toEqual([]);
   });
 
-  it('ends every relative import in .ts', () => {
-    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => specifier.startsWith('.') && !/\.tsx?$/.test(specifier)).map((specifier) => `${file.path} imports ${specifier}`));
+  it('ends every relative import in .ts, or in .json where it is data', () => {
+    const broken = files.flatMap((file) => importsOf(file).filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|json)$/.test(specifier)).map((specifier) => `${file.path} imports ${specifier}`));
     expect(broken).toEqual([]);
   });
 

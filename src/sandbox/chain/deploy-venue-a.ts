@@ -1,0 +1,62 @@
+import { concatHex, encodeAbiParameters, padHex, parseAbiParameters, stringToHex } from 'viem';
+import type { Hex } from 'viem';
+import { BASE_CHAIN, VENUE_A_CHAIN } from './chain-addresses.ts';
+import collateralAdapter from './contracts/CollateralAdapter.json' with { type: 'json' };
+import collateralOfframp from './contracts/CollateralOfframp.json' with { type: 'json' };
+import collateralOnramp from './contracts/CollateralOnramp.json' with { type: 'json' };
+import sandboxCollateral from './contracts/SandboxCollateral.json' with { type: 'json' };
+import sandboxToken from './contracts/SandboxToken.json' with { type: 'json' };
+import { deployCommon, type SafeSet } from './deploy-common.ts';
+import type { EvmNode } from './evm-node.ts';
+import { openLocalChain, type LocalChain } from './local-chain.ts';
+import { conditionalTokensCode, SAFE_SET, safeArtifact } from './package-code.ts';
+import { placeContract } from './place-code.ts';
+
+/** A local chain with everything on it. */
+export interface DeployedChain extends LocalChain {
+  readonly safes: SafeSet;
+}
+
+/**
+ * Makes a node the venue's chain: Safes, dollars, collateral, conditional tokens and the venue's own contracts, at their production
+ * addresses. What is there already stays, so it may run again on a chain that was restored.
+ * Errors: `chain_unavailable`, `chain_reverted`.
+ */
+export async function deployVenueA(node: EvmNode, seed: number): Promise<DeployedChain> {
+  const { collateral, usdc, bridgedUsdc, conditionalTokens, onramp, offramp } = VENUE_A_CHAIN;
+  const chain = await openLocalChain(node, seed);
+  const safes = await deployCommon(chain);
+  const deployer = chain.sender('deployer');
+  const place = (address: Hex, code: string, parameters: Hex = '0x') => placeContract(node, deployer, { address, initCode: concatHex([code as Hex, parameters]) }); // artifacts hold hex
+  await place(usdc, sandboxToken.bytecode, tokenParameters('USD Coin', 'USDC', deployer.address));
+  await place(bridgedUsdc, sandboxToken.bytecode, tokenParameters('USD Coin (PoS)', 'USDC.e', deployer.address));
+  await place(collateral, sandboxCollateral.bytecode, addresses([deployer.address, usdc, bridgedUsdc, onramp, offramp]));
+  await place(onramp, collateralOnramp.bytecode, addresses([collateral]));
+  await place(offramp, collateralOfframp.bytecode, addresses([collateral]));
+  await place(conditionalTokens, conditionalTokensCode());
+  await place(VENUE_A_CHAIN.collateralAdapter, collateralAdapter.bytecode, addresses([collateral, conditionalTokens]));
+  await place(VENUE_A_CHAIN.negRiskCollateralAdapter, collateralAdapter.bytecode, addresses([collateral, conditionalTokens]));
+  await place(VENUE_A_CHAIN.multiSend, safeArtifact(SAFE_SET.multiSend.artifact).bytecode);
+  await node.checkpoint();
+  return { ...chain, safes };
+}
+
+/** Makes a node the layer-2 that dollars come from: Safes, Multicall3 and the dollar. As repeatable as `deployVenueA`. */
+export async function deployBase(node: EvmNode, seed: number): Promise<DeployedChain> {
+  const chain = await openLocalChain(node, seed);
+  const safes = await deployCommon(chain);
+  const deployer = chain.sender('deployer');
+  const initCode = concatHex([sandboxToken.bytecode as Hex, tokenParameters('USD Coin', 'USDC', deployer.address)]); // artifacts hold hex
+  await placeContract(node, deployer, { address: BASE_CHAIN.usdc, initCode });
+  await node.checkpoint();
+  return { ...chain, safes };
+}
+
+function tokenParameters(name: string, symbol: string, minter: Hex): Hex {
+  const packed = (text: string) => padHex(stringToHex(text), { dir: 'right', size: 32 });
+  return encodeAbiParameters(parseAbiParameters('bytes32, bytes32, address'), [packed(name), packed(symbol), minter]);
+}
+
+function addresses(list: readonly Hex[]): Hex {
+  return concatHex(list.map((address) => padHex(address, { size: 32 })));
+}

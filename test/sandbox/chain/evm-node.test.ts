@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startEvmNode, type EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { openLocalChain } from '../../../src/sandbox/chain/local-chain.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const LOADER = fileURLToPath(new URL('../../support/typescript-loader.mjs', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../support/evm-node-child.ts', import.meta.url));
+const SOMEBODY = '0x1111111111111111111111111111111111111111';
+
+describe('a local EVM node', () => {
+  const nodes: EvmNode[] = [];
+  const folders: string[] = [];
+  const start = async (options: Parameters<typeof startEvmNode>[0]) => {
+    const node = await startEvmNode(options);
+    nodes.push(node);
+    return node;
+  };
+  const stateFile = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'predictd-chain-'));
+    folders.push(folder);
+    return join(folder, 'chain.json');
+  };
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.close();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  it('answers on loopback with its own chain id', async () => {
+    const node = await start({ chainId: 8453, stateFile: null });
+    expect([new URL(node.url).hostname, await node.client.getChainId()]).toEqual(['127.0.0.1', 8453]);
+  });
+
+  it('goes on where it was after an orderly stop: balances, blocks and receipts', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    const receipt = await (await openLocalChain(first, 7)).sender('relayer').send({ to: SOMEBODY, valueWei: 5n });
+    await first.close();
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(5n);
+    expect(await second.client.getBlockNumber()).toBe(receipt.blockNumber);
+    expect((await second.client.getTransactionReceipt({ hash: receipt.transactionHash })).status).toBe('success');
+  });
+
+  it('goes on from the last checkpoint when the node itself is killed', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    await first.client.setBalance({ address: SOMEBODY, value: 1n });
+    await first.checkpoint();
+    await first.client.setBalance({ address: SOMEBODY, value: 2n });
+    process.kill(first.processId, 'SIGKILL');
+    await first.ended;
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(1n);
+  });
+
+  it('drops a parting state that was cut short and keeps the checkpoint', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    await first.client.setBalance({ address: SOMEBODY, value: 9n });
+    await first.checkpoint();
+    await first.close();
+    writeFileSync(`${file}.parting`, readFileSync(`${file}.parting`, 'utf8').slice(0, -100));
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(9n);
+    expect(existsSync(`${file}.parting`)).toBe(false);
+  });
+
+  it('ends when its parent is killed, and loses nothing by it', async () => {
+    const file = stateFile();
+    const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, SOMEBODY], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
+    const nodeId = Number((await lines.next()).value);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    // Waits for the node of the run before by itself.
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(77n);
+    await eventually(() => expect(() => process.kill(nodeId, 0)).toThrow());
+  });
+
+  it('says why it cannot start', async () => {
+    const file = stateFile();
+    writeFileSync(file, 'not a state');
+    await expect(start({ chainId: 137, stateFile: file })).rejects.toMatchObject({ code: 'chain_unavailable' });
+  });
+});
+
+describe("an account's one queue", () => {
+  it('brings transactions sent at once into blocks, each once and in order', async () => {
+    const node = await startEvmNode({ chainId: 137, stateFile: null });
+    try {
+      const sender = (await openLocalChain(node, 7)).sender('relayer');
+      const receipts = await Promise.all(Array.from({ length: 30 }, () => sender.send({ to: SOMEBODY, valueWei: 1n })));
+      expect(receipts.map(({ blockNumber }) => Number(blockNumber))).toEqual(receipts.map((_, index) => Number(receipts[0]?.blockNumber) + index));
+      expect(await node.client.getBalance({ address: SOMEBODY })).toBe(30n);
+    } finally {
+      await node.close();
+    }
+  });
+
+  it('tells of a revert, and goes on with the next', async () => {
+    const node = await startEvmNode({ chainId: 137, stateFile: null });
+    try {
+      const sender = (await openLocalChain(node, 7)).sender('relayer');
+      await expect(sender.send({ to: null, data: '0xfd' })).rejects.toMatchObject({ code: 'chain_reverted' });
+      expect((await sender.send({ to: SOMEBODY, valueWei: 1n })).status).toBe('success');
+    } finally {
+      await node.close();
+    }
+  });
+});
