@@ -44,7 +44,7 @@ const running = new Set<Daemon>();
 export function startDaemon(settings: Settings, { preload, command }: DaemonOptions = {}): Daemon {
   const [program, ...args] = command ?? [process.execPath, ...(preload === undefined ? [] : ['--import', preload]), join(ROOT, 'dist/src/main.js')];
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PREDICTD_'));
-  const child = spawn(program, args, { cwd: ROOT, env: { ...Object.fromEntries(inherited), PREDICTD_PORT: '0', ...settings }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, { cwd: ROOT, env: { ...Object.fromEntries(inherited), PREDICTD_PORT: '0', ...settings }, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const said = { out: '', err: '' };
   const waiting = new Set<() => void>();
   const hear = (which: 'out' | 'err') => (chunk: Buffer): void => {

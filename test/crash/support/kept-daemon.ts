@@ -17,6 +17,13 @@ export interface KeptDaemon {
   kill(): Promise<void>;
 }
 
+const kept = new Set<KeptDaemon>();
+
+/** Ends what a test that failed or ran out of time has left. */
+export async function killKeptDaemons(): Promise<void> {
+  await Promise.all([...kept].map((daemon) => daemon.kill()));
+}
+
 /** Keeps a daemon alive over one data folder. A life that ends by anything but SIGKILL ends it all with an error. */
 export function keepAlive(settings: Settings, { preload, environment }: { readonly preload: string; readonly environment: Settings }): KeptDaemon {
   let lives = 0;
@@ -28,22 +35,22 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
 
   function begin(): Daemon {
     lives += 1;
-    const daemon = startDaemon({ ...settings, ...environment }, { preload });
-    void daemon.ended.then((ending) => {
+    const life = startDaemon({ ...settings, ...environment }, { preload });
+    void life.ended.then((ending) => {
       if (isEnding) return;
       if (ending.signal === 'SIGKILL') {
-        earlier += daemon.printed();
+        earlier += life.printed();
         current = begin();
       }
-      else failure = new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${daemon.complained()}`);
+      else failure = new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${life.complained()}`);
     });
-    return daemon;
+    return life;
   }
 
   async function send(method: string, path: string, body: object | undefined, key: string | null): Promise<Response | null> {
-    const daemon = current;
+    const life = current;
     try {
-      const url = await daemon.url();
+      const url = await life.url();
       return await fetch(`${url}${path}`, {
         method,
         headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(key === null ? {} : { 'idempotency-key': key }) },
@@ -51,12 +58,12 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
       });
     } catch {
       // The life was killed under the call: whatever it did, the next one is asked the same.
-      await daemon.ended;
+      await life.ended;
       return null;
     }
   }
 
-  return {
+  const daemon: KeptDaemon = {
     lives: () => lives,
     useToken: (given) => void (token = given),
     async call<Answer>(method: string, path: string, body?: object, key: string | null = null, allowed: readonly number[] = []) {
@@ -80,18 +87,20 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
     printed: () => earlier + current.printed(),
     async end() {
       isEnding = true;
-      const daemon = current;
-      daemon.signal('SIGTERM');
-      const ending: Ending = await daemon.ended;
-      if (ending.code !== 0) throw new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${daemon.complained()}`);
+      const last = current;
+      last.signal('SIGTERM');
+      const ending: Ending = await last.ended;
+      if (ending.code !== 0) throw new Error(`the daemon ended with ${ending.code ?? ending.signal}: ${last.complained()}`);
     },
     async kill() {
       isEnding = true;
-      const daemon = current;
-      daemon.signal('SIGKILL');
-      await daemon.ended;
+      kept.delete(daemon);
+      current.signal('SIGKILL');
+      await current.ended;
     },
   };
+  kept.add(daemon);
+  return daemon;
 }
 
 /** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, too many calls. */

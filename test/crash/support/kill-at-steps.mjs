@@ -1,17 +1,22 @@
 // Loaded before the daemon: kills it at its durable steps. A step is one change of the store, named by the facts it adds, or by
 // the tables it writes when it adds none, and by the order it is about. Each step is killed once, whatever life it comes in:
-// the file of DONE remembers across lives. Nothing of the daemon knows about this.
+// the file CRASH_DONE remembers across lives. Nothing of the daemon knows about this.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { CRASH_DIST: dist, CRASH_MOMENTS: moments = '', CRASH_DONE: doneFile = '' } = process.env;
-// Waits of the product that would only make the day longer: who waits for what stays as it is.
-const { ORDER, SIGN_IN, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
-Object.assign(ORDER, { lateBookingHorizonMs: 500 });
+const { CRASH_DIST: dist, CRASH_AT: deadly = '', CRASH_STEPS: deadlySteps = '', CRASH_DONE: doneFile = '' } = process.env;
+// Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
+const { ORDER, RESOLUTION, SIGN_IN, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
+// A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
+Object.assign(ORDER, { sendWindowMs: 60_000 });
+Object.assign(RESOLUTION, { lookIntervalMs: 500 });
 Object.assign(SIGN_IN, { resendAfterMs: 0, sendsPerPhonePerHour: 20 });
 Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
+
+// A test that dies takes its daemon along: its end of this pipe closes with it.
+process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
 
 const { openLmdbStore } = await import(pathToFileURL(join(dist, 'src/adapters/lmdb/lmdb-store.js')).href);
 
@@ -24,15 +29,17 @@ async function storePrototype() {
   return Object.getPrototypeOf(store);
 }
 
-const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n') : []);
+const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').map((line) => line.replace(/^killed /, '')) : []);
+const isDeadly = new RegExp(deadlySteps);
 
 function killOnce(moment, step) {
   if (step === null) return;
   const line = `${moment} ${step}`;
   if (done.has(line)) return;
   done.add(line);
-  appendFileSync(doneFile, `${line}\n`);
-  if (moments.split(',').includes(moment)) process.kill(process.pid, 'SIGKILL');
+  const kills = moment === deadly && isDeadly.test(step);
+  appendFileSync(doneFile, `${kills ? 'killed ' : ''}${line}\n`);
+  if (kills) process.kill(process.pid, 'SIGKILL');
 }
 
 /** Tables whose changes happen by themselves, at no particular moment. */

@@ -23,13 +23,17 @@ const PRELOAD = pathToFileURL(fileURLToPath(new URL('kill-at-steps.mjs', import.
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
 
-/** At which moments of each durable step the daemon is killed; none for the run that is not. */
-export type Moment = 'before' | 'after';
+/** Where the daemon is killed: at this moment of each durable step whose name matches. */
+export interface Kills {
+  readonly at: 'before' | 'after';
+  readonly steps: RegExp;
+}
 
 /** What a day left, in words that do not depend on ids and times. */
 export interface DayEnd {
-  /** Steps seen, or killed, as `before <step>` and `after <step>`. */
+  /** Durable steps come to, and those the daemon was killed at. */
   readonly steps: readonly string[];
+  readonly killedAt: readonly string[];
   readonly lives: number;
   /** Orders as the venue has them. */
   readonly venue: unknown;
@@ -52,16 +56,16 @@ interface Day {
   readonly market: ExchangeMarket;
 }
 
-/** Lives a trading day on a daemon that is killed at every durable step, and compares nothing: that is the reader's. */
-export async function tradingDay(moments: readonly Moment[]): Promise<DayEnd> {
+/** Lives a trading day, the same each time, on a daemon that is killed and started again on the way. */
+export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-day-'));
   const done = join(folder, 'done');
   const world = await startWorld({
-    seed: 7, clock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 100, confirmedAfterMs: 300 },
+    seed: 7, clock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
   });
   const daemon = keepAlive({ ...settingsOf(world), PREDICTD_DATA: join(folder, 'data') }, {
     preload: PRELOAD,
-    environment: { CRASH_DIST: DIST, CRASH_MOMENTS: moments.join(','), CRASH_DONE: done },
+    environment: { CRASH_DIST: DIST, CRASH_AT: kills?.at ?? '', CRASH_STEPS: kills?.steps.source ?? '', CRASH_DONE: done },
   });
   try {
     const market = world.exchange.markets().find(({ slug }) => slug === 'snow-in-lisbon-this-season');
@@ -69,12 +73,18 @@ export async function tradingDay(moments: readonly Moment[]): Promise<DayEnd> {
     const day: Day = { world, daemon, folder, market };
     const api = await live(day);
     await daemon.end();
-    return { ...api, steps: readFileSync(done, 'utf8').trim().split('\n'), lives: daemon.lives(), ...(await left(day)) };
+    const moments = readFileSync(done, 'utf8').trim().split('\n');
+    return { ...api, steps: after(moments, 'before '), killedAt: after(moments, 'killed '), lives: daemon.lives(), ...(await left(day)) };
   } finally {
     await daemon.kill();
     await world.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What follows this word in the lines that begin with it. */
+function after(lines: readonly string[], word: string): readonly string[] {
+  return lines.filter((line) => line.startsWith(word)).map((line) => line.slice(word.length));
 }
 
 function settingsOf({ urls }: World): Settings {
