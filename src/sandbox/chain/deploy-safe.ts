@@ -16,24 +16,23 @@ export interface StandingSafe {
 }
 
 /**
- * Makes the Safe the venue's rule gives to `owner` stand, in place of the venue's factory. The creation code behind the rule's hash is not
- * public, so no transaction can put a contract at the derived address: the node puts a Safe proxy there, and a real transaction of the
- * relayer sets it up. Only a local node can do that. May run again, also after it was cut short; twice at once it makes one Safe.
+ * Makes the Safe the venue's rule gives to `owner` stand, in place of the venue's factory: `placeSafeProxy`, then `safeSetup` from the
+ * sandbox's deployer. May run again, also after it was cut short; twice at once it makes one Safe.
  * Errors: `chain_unavailable`, `chain_reverted`.
  */
 export async function deploySafe(chain: DeployedChain, owner: Hex): Promise<StandingSafe> {
-  const safe = deriveWallets(asId<Address>(owner)).safe as unknown as Hex; // an Address is checksummed 0x hex
+  const safe = safeOf(owner);
   if (await isSafeStanding(chain, safe)) return { safe, transactionHash: null };
-  if (!(await hasCode(chain.node, safe))) {
-    // The singleton first: a proxy without one would swallow every call.
-    await chain.node.client.setStorageAt({ address: safe, index: 0, value: padHex(chain.safes.safeL2, { size: 32 }) });
-    await chain.node.client.setCode({ address: safe, bytecode: safeArtifact(PROXY).deployedBytecode });
-  }
-  const setup = encodeFunctionData({ abi: SAFE_ABI, functionName: 'setup', args: [[owner], 1n, zeroAddress, '0x', chain.safes.fallbackHandler, zeroAddress, 0n, zeroAddress] });
-  const { receipt } = await chain.sender('relayer').submit({ to: safe, data: setup });
+  await placeSafeProxy(chain, owner);
+  const { receipt } = await chain.sender('deployer').submit(safeSetup(chain, owner));
   const { transactionHash, status } = await receipt;
   // Reverted: another call for the same owner was first.
   return { safe, transactionHash: status === 'success' ? transactionHash : null };
+}
+
+/** The Safe the venue's rule gives to `owner`, standing or not. */
+export function safeOf(owner: Hex): Hex {
+  return deriveWallets(asId<Address>(owner)).safe as unknown as Hex; // an Address is checksummed 0x hex
 }
 
 /** True when the Safe has its owner: code alone may be a proxy whose set-up was cut short. */
@@ -42,4 +41,20 @@ export async function isSafeStanding(chain: DeployedChain, safe: Hex): Promise<b
   return (await chain.node.client.readContract({ address: safe, abi: SAFE_ABI, functionName: 'getThreshold' })) > 0n;
 }
 
-const PROXY = 'proxies/SafeProxy.sol/SafeProxy';
+/**
+ * Puts a Safe's proxy, not yet set up, at the address the venue's rule gives to `owner`. The creation code behind the rule's hash is not
+ * public, so no transaction can put a contract there: the node does, and only a local one can. Does nothing where there is code.
+ */
+export async function placeSafeProxy(chain: DeployedChain, owner: Hex): Promise<void> {
+  const address = safeOf(owner);
+  if (await hasCode(chain.node, address)) return;
+  // The singleton first: a proxy without one would swallow every call.
+  await chain.node.client.setStorageAt({ address, index: 0, value: padHex(chain.safes.safeL2, { size: 32 }) });
+  await chain.node.client.setCode({ address, bytecode: safeArtifact('proxies/SafeProxy.sol/SafeProxy').deployedBytecode });
+}
+
+/** The call that gives a placed Safe its one owner; reverts on a Safe that has one. */
+export function safeSetup(chain: DeployedChain, owner: Hex): { readonly to: Hex; readonly data: Hex } {
+  const args = [[owner], 1n, zeroAddress, '0x', chain.safes.fallbackHandler, zeroAddress, 0n, zeroAddress] as const;
+  return { to: safeOf(owner), data: encodeFunctionData({ abi: SAFE_ABI, functionName: 'setup', args }) };
+}
