@@ -371,6 +371,10 @@ export const STORE = {
   tablesMaximum: 128,
   /** Changes in one commit: bounds how long one commit holds up the event loop (about 10 microseconds a change). */
   changesPerCommit: 512,
+  /** Size of a file of the redo log, bytes: what a start reads again at most is twice this, well under a second. */
+  logFileBytes: 4 * 2 ** 20,
+  /** Records that LMDB takes in one commit while it catches up with the log: about two milliseconds of the event loop. */
+  recordsPerDrain: 128,
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;

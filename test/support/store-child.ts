@@ -6,16 +6,17 @@ import type { Table } from '../../src/ports/store.ts';
 
 /**
  * A process with the store of the folder given, for tests that kill it. It writes pairs of records for ever, and tells on
- * standard output what has become durable: "open", then "durable <n>" for the pair n, or "failed <code>: <sentence>".
+ * standard output what has become durable: "open", then "durable <n>" for the pair n, or "failed <code>: <sentence>". A third word sets the size of
+ * the files of its log.
  */
 const LEFT: Table<{ readonly text: string }> = { name: 'left' };
 const RIGHT: Table<{ readonly text: string }> = { name: 'right' };
 
-const [path = '', mode = 'write'] = process.argv.slice(2);
+const [path = '', mode = 'write', logBytes] = process.argv.slice(2);
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 
 try {
-  const store = await openLmdbStore({ path });
+  const store = await openLmdbStore({ path, ...(logBytes === undefined ? {} : { logBytes: Number(logBytes) }) });
   say('open');
   if (mode === 'read') {
     say(`found ${store.range(LEFT).length} ${store.range(RIGHT).length} ${store.readJournal(0, 1_000_000).length}`);

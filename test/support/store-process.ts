@@ -16,10 +16,19 @@ export interface StoreProcess {
   kill(): Promise<void>;
 }
 
-/** Starts one. `fileBlocks` makes every file it writes fail beyond so many blocks of 512 bytes, as a full disk does. */
-export function startStoreProcess(path: string, mode: 'write' | 'hold' | 'read', fileBlocks: number | 'unlimited' = 'unlimited'): StoreProcess {
-  const command = `ulimit -f ${fileBlocks}; exec "$0" --import "$1" "$2" "$3" "$4"`;
-  const child = spawn('sh', ['-c', command, process.execPath, LOADER, CHILD, path, mode], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** What a store process is short of. */
+export interface StoreProcessLimits {
+  /** Every file it writes fails beyond so many blocks of 512 bytes, as a full disk does. */
+  readonly fileBlocks?: number;
+  /** Size of a file of its log. */
+  readonly logBytes?: number;
+}
+
+/** Starts one. */
+export function startStoreProcess(path: string, mode: 'write' | 'hold' | 'read', { fileBlocks, logBytes }: StoreProcessLimits = {}): StoreProcess {
+  const command = `ulimit -f ${fileBlocks ?? 'unlimited'}; exec "$0" --import "$@"`;
+  const words = [LOADER, CHILD, path, mode, ...(logBytes === undefined ? [] : [String(logBytes)])];
+  const child = spawn('sh', ['-c', command, process.execPath, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string | null> => {

@@ -1,31 +1,37 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { arePagesWhole } from './data-pages.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** Where LMDB 0.9.90 as shipped with lmdb 3.5.6 keeps things in its two meta pages (struct MDB_meta, mdb.c). */
+/** Where LMDB 0.9.90 as shipped with lmdb 3.5.6 keeps things in its two meta pages, behind 24 bytes of page header (struct MDB_meta, mdb.c). */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const VERSION_AT = 28;
 const PAGE_SIZE_AT = 48;
+const FREE_ROOT_AT = 88;
+const MAIN_ROOT_AT = 136;
 const LAST_PAGE_AT = 144;
+const COMMIT_AT = 152;
 const META_BYTES = 168;
 const FORMAT_VERSION = 2;
+/** Unit of `blocks` in stat(2). */
+const BLOCK_BYTES = 512;
 
-/** What the check of a data file found. */
-export interface DataFile {
-  readonly isNew: boolean;
-  /** True when the file ended before its last page: LMDB allows that for free pages, so all records must be read to know. */
-  readonly isShort: boolean;
+interface Meta {
+  readonly pageSize: number;
+  readonly lastPage: number;
+  readonly commit: bigint;
+  readonly roots: readonly bigint[];
 }
 
 /**
- * Looks at a data file before LMDB maps it: on a file that is none of its own it would crash the process, and so would a
- * read behind the end. A short file is filled up with empty pages, which LMDB refuses to take for records.
- * Errors: `store_corrupt`.
+ * Looks at a data file before LMDB maps it: on a file that is none of its own it would end the process, and so would a page in
+ * use that is missing. A file that ends early or has holes is suspicious, though LMDB allows both for free pages: there every page
+ * in use is looked at. Errors: `store_corrupt`.
  */
-export function checkDataFile(folder: string): DataFile {
+export function checkDataFile(folder: string): void {
   const file = join(folder, 'data.mdb');
-  if (!existsSync(file)) return { isNew: true, isShort: false };
+  if (!existsSync(file)) return;
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r+');
@@ -33,24 +39,26 @@ export function checkDataFile(folder: string): DataFile {
     throw storeCorrupt(folder, 'its data file cannot be opened', cause);
   }
   try {
-    return checkPages(folder, descriptor);
+    checkPages(folder, descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function checkPages(folder: string, descriptor: number): DataFile {
-  const { size } = fstatSync(descriptor);
-  if (size === 0) return { isNew: true, isShort: false };
+function checkPages(folder: string, descriptor: number): void {
+  const { size, blocks } = fstatSync(descriptor);
+  if (size === 0) return;
   const first = readMeta(folder, descriptor, 0);
   const second = readMeta(folder, descriptor, first.pageSize);
-  const wanted = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-  const isShort = size < wanted;
-  if (isShort) ftruncateSync(descriptor, wanted);
-  return { isNew: false, isShort };
+  const newest = first.commit > second.commit ? first : second;
+  const wanted = (newest.lastPage + 1) * newest.pageSize;
+  const isSuspicious = size < wanted || blocks * BLOCK_BYTES < size;
+  if (isSuspicious && !arePagesWhole(descriptor, newest)) throw storeCorrupt(folder, 'pages of its data file are missing');
+  // Read behind the end of a mapped file and the process ends.
+  if (size < wanted) ftruncateSync(descriptor, wanted);
 }
 
-function readMeta(folder: string, descriptor: number, at: number): { readonly pageSize: number; readonly lastPage: number } {
+function readMeta(folder: string, descriptor: number, at: number): Meta {
   const meta = Buffer.alloc(META_BYTES);
   const isWhole = readSync(descriptor, meta, 0, META_BYTES, at) === META_BYTES;
   if (!isWhole || meta.readUInt32LE(MAGIC_AT) !== MAGIC) throw storeCorrupt(folder, 'its data file is not a store');
@@ -60,5 +68,5 @@ function readMeta(folder: string, descriptor: number, at: number): { readonly pa
   if ((meta.readUInt32LE(VERSION_AT) & 0xffff) !== FORMAT_VERSION || !isPageSize || !Number.isSafeInteger(lastPage * pageSize)) {
     throw storeCorrupt(folder, 'its data file has another format');
   }
-  return { pageSize, lastPage };
+  return { pageSize, lastPage, commit: meta.readBigUInt64LE(COMMIT_AT), roots: [FREE_ROOT_AT, MAIN_ROOT_AT].map((place) => meta.readBigUInt64LE(place)) };
 }

@@ -2,21 +2,82 @@ import { mkdirSync } from 'node:fs';
 import { open } from 'lmdb';
 import type { RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits.ts';
-import { AppError, assert } from '../../domain/errors.ts';
-import {
-  assertExpectedVersion, assertKey, assertRecord, assertSynchronous, assertTable,
-} from '../../ports/store-rules.ts';
+import { AppError } from '../../domain/errors.ts';
+import { assertSynchronous } from '../../ports/store-rules.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import { checkDataFile } from './data-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
-import { LmdbTables, TableMissing } from './lmdb-tables.ts';
-import { commitError, isEngineError, storeCorrupt } from './store-errors.ts';
+import type { View } from './layered-view.ts';
+import { readMany, readOne, writerOver } from './layered-view.ts';
+import { LmdbTables } from './lmdb-tables.ts';
+import { RecentChanges, REMOVED } from './recent-changes.ts';
+import type { RedoRecord } from './redo-log.ts';
+import { readRedoLog, RedoLog } from './redo-log.ts';
+import { commitError, storeCorrupt } from './store-errors.ts';
 
 /** Where the store lives. */
 export interface LmdbStoreOptions {
   /** Folder of the store, made when it is missing; one process at a time. */
   readonly path: string;
+  /** Size of a file of the log; default STORE.logFileBytes. */
+  readonly logBytes?: number;
+}
+
+/**
+ * Opens the store on disk: a redo log that takes each commit with one write, and LMDB, which is brought up to date behind it and
+ * answers what lies further back. What was changed since is also in memory, over LMDB. Changes asked for while a commit is on
+ * its way to the disk share the next one, and a change resolves when it is on disk.
+ * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
+ * when there is no room for the log.
+ */
+export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: LmdbStoreOptions): Promise<Store> {
+  makeFolder(path);
+  const lock = await lockFolder(path);
+  try {
+    const { root, tables } = await openEnvironment(path);
+    return new LmdbStore({ path, lock, root, tables, log: await openLog(path, tables, logBytes), logBytes });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Brings LMDB up to date with what the last run left in its log, and starts a new one. */
+async function openLog(path: string, tables: LmdbTables, logBytes: number): Promise<RedoLog> {
+  const { redos, last } = readRedoLog(path, tables.redoDone());
+  const recent = new RecentChanges();
+  for (const { records, events } of redos) {
+    for (const [table, key, version, value] of records) recent.set(table, { key, version, value });
+    for (const event of events) recent.append(event);
+  }
+  try {
+    if (recent.size > 0) await bringIn(tables, { recent, firstSeq: redos[0]?.firstSeq ?? 1, file: last });
+    const log = await RedoLog.start(path, last, logBytes);
+    log.forget(last);
+    return log;
+  } catch (cause) {
+    throw commitError(path, cause);
+  }
+}
+
+/** Recent changes and where they belong: the number of their first fact, and the log's last file that tells of them. */
+interface Drain {
+  readonly recent: RecentChanges;
+  readonly firstSeq: number;
+  readonly file: number;
+}
+
+/** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. */
+async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain): Promise<void> {
+  const records = [...recent.records()];
+  const { events } = recent;
+  for (let from = 0; from < Math.max(records.length, events.length); from += STORE.recordsPerDrain) {
+    const to = from + STORE.recordsPerDrain;
+    tables.write(records.slice(from, to), { firstSeq: firstSeq + from, events: events.slice(from, to) });
+    await endOfTurn();
+  }
+  tables.setRedoDone(file);
 }
 
 /** A change that waits for its commit. */
@@ -29,58 +90,56 @@ interface Waiting {
 /** What became of a change inside a commit. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-/**
- * Opens the store on disk: LMDB, one environment, a named database per table, keys in ordered binary, records in msgpack
- * behind their version. Changes asked for in one turn of the event loop share one commit, each a child transaction of its
- * own, and a commit reaches the disk before its changes resolve.
- * Errors: `store_locked` when another process has the folder, `store_corrupt` when the file cannot be read.
- */
-export async function openLmdbStore({ path }: LmdbStoreOptions): Promise<Store> {
-  makeFolder(path);
-  const lock = await lockFolder(path);
-  try {
-    return new LmdbStore(path, lock, await openEnvironment(path));
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
-}
-
-interface Environment {
-  readonly root: RootDatabase;
-  readonly tables: LmdbTables;
-}
-
 class LmdbStore implements Store {
   readonly #path: string;
   readonly #lock: FolderLock;
   readonly #root: RootDatabase;
   readonly #tables: LmdbTables;
+  readonly #log: RedoLog;
+  readonly #logBytes: number;
   #waiting: Waiting[] = [];
+  /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
+  #recent = new RecentChanges();
+  #draining: Drain | null = null;
+  /** The drain under way; a failed one is tried again with the next commit. */
+  #drain: Promise<void> | null = null;
+  /** The log's next file, while it is being made. */
+  #preparing: Promise<void> | null = null;
   #lastSeq: number;
+  #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(path: string, lock: FolderLock, { root, tables }: Environment) {
+  constructor({ path, lock, root, tables, log, logBytes }: StoreParts) {
     this.#path = path;
     this.#lock = lock;
     this.#root = root;
     this.#tables = tables;
+    this.#log = log;
+    this.#logBytes = logBytes;
     this.#lastSeq = tables.lastSeq();
   }
 
   get: Store['get'] = (table, key) => {
     this.#assertOpen();
-    return this.#tables.get(table, key);
+    return readOne(this.#view(), table, key);
   };
 
   range: Store['range'] = (table, range) => {
     this.#assertOpen();
-    return this.#tables.range(table, range);
+    return readMany(this.#view(), table, range);
   };
 
   readJournal: Store['readJournal'] = (afterSeq, limit) => {
     this.#assertOpen();
-    return this.#tables.readJournal(afterSeq, limit);
+    if (limit <= 0) return [];
+    const found = [...this.#tables.readJournal(afterSeq, limit)];
+    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events];
+    const recentFrom = this.#lastSeq - recent.length + 1;
+    for (let seq = Math.max(afterSeq, found.at(-1)?.seq ?? 0) + 1; seq <= this.#lastSeq && found.length < limit; seq += 1) {
+      const event = recent[seq - recentFrom];
+      if (event !== undefined) found.push({ seq, event });
+    }
+    return found;
   };
 
   write<T>(change: (tx: StoreWriter) => T): Promise<T> {
@@ -89,9 +148,9 @@ class LmdbStore implements Store {
       if (this.#waiting.length >= STORE.waitingChangesMaximum) {
         throw new AppError('store_unavailable', `${this.#waiting.length} changes wait for the store`, { retryable: true });
       }
-      if (this.#waiting.length === 0) setImmediate(() => this.#commitWaiting());
       // `resolve` is called with what this very change gave.
       this.#waiting.push({ run: change, resolve: (result) => resolve(result as T), reject });
+      this.#committing ??= this.#commitWaiting();
     });
   }
 
@@ -105,8 +164,15 @@ class LmdbStore implements Store {
     return this.#closing;
   }
 
+  /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
-    while (this.#waiting.length > 0) this.#commitWaiting();
+    await this.#committing;
+    await Promise.all([this.#preparing, this.#drain]);
+    if (this.#draining === null && this.#recent.size > 0) {
+      this.#startDrain(this.#log.number);
+      await this.#drain;
+    }
+    this.#log.close();
     await endOfTurn();
     await this.#root.close();
     await this.#lock.release();
@@ -116,17 +182,31 @@ class LmdbStore implements Store {
     if (this.#closing !== null) throw new AppError('store_unavailable', 'the store is closed');
   }
 
-  #commitWaiting(): void {
-    const batch = this.#waiting.slice(0, STORE.changesPerCommit);
-    this.#waiting = this.#waiting.slice(batch.length);
-    if (this.#waiting.length > 0) setImmediate(() => this.#commitWaiting());
-    if (batch.length === 0) return;
-    let outcomes: readonly Outcome[];
+  #view(...above: readonly RecentChanges[]): View {
+    const drained = this.#draining === null ? [] : [this.#draining.recent];
+    return { layers: [...above, this.#recent, ...drained], tables: this.#tables };
+  }
+
+  /** Commits until nothing waits: what is asked for in one turn, and while a commit is under way, goes together. */
+  async #commitWaiting(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, STORE.changesPerCommit);
+      this.#waiting = this.#waiting.slice(batch.length);
+      await this.#commit(batch);
+      await this.#makeRoom();
+    }
+    this.#committing = null;
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const staged = new RecentChanges();
+    const outcomes = batch.map((waiting) => this.#run(waiting, staged));
     try {
-      outcomes = this.#commit(batch);
+      await this.#store(staged);
     } catch (cause) {
       const error = commitError(this.#path, cause);
-      batch.forEach(({ reject }) => reject(error));
+      outcomes.forEach((outcome, index) => batch[index]?.reject('error' in outcome ? outcome.error : error));
       return;
     }
     outcomes.forEach((outcome, index) => {
@@ -135,82 +215,71 @@ class LmdbStore implements Store {
     });
   }
 
-  /** Runs a batch in one transaction; when it needs new tables, makes them and runs it again from the start. */
-  #commit(batch: readonly Waiting[]): readonly Outcome[] {
-    const seqBefore = this.#lastSeq;
-    for (;;) {
-      try {
-        return this.#root.transactionSync(() => batch.map((waiting) => this.#runChild(waiting)));
-      } catch (error) {
-        this.#lastSeq = seqBefore;
-        if (!(error instanceof TableMissing)) throw error;
-        this.#tables.create(error.table);
-      }
-    }
-  }
-
-  /** Runs one change in a child transaction: what it throws undoes it and leaves its neighbours alone. */
-  #runChild(waiting: Waiting): Outcome {
-    const seqBefore = this.#lastSeq;
-    const writer = this.#writer();
+  /** Runs one change on top of those of its commit: what it throws undoes it and leaves its neighbours alone. */
+  #run(waiting: Waiting, staged: RecentChanges): Outcome {
+    const own = new RecentChanges();
+    const writer = writerOver(this.#view(own, staged), { own, firstSeq: this.#lastSeq + staged.events.length + 1 });
     try {
-      const result: unknown = this.#root.transactionSync(() => {
-        const given = waiting.run(writer.tx);
-        assertSynchronous(given);
-        this.#tables.assertNoneMissing();
-        // LMDB looks at what a transaction gives, so the result travels in a box.
-        return { given };
-      });
-      // The callback above gives nothing else.
-      return { result: (result as { readonly given: unknown }).given };
+      const result = waiting.run(writer.tx);
+      assertSynchronous(result);
+      staged.absorb(own);
+      return { result };
     } catch (error) {
-      this.#lastSeq = seqBefore;
-      if (error instanceof TableMissing || isEngineError(error)) throw error;
       return { error };
     } finally {
       writer.end();
     }
   }
 
-  #writer(): { readonly tx: StoreWriter; end(): void } {
-    let isOver = false;
-    const tables = this.#tables;
-    const assertRunning = (): void => assert(!isOver, 'a change of the store uses its writer only while it runs');
-    const tx: StoreWriter = {
-      get: (table, key) => {
-        assertRunning();
-        return tables.get(table, key);
-      },
-      range: (table, range) => {
-        assertRunning();
-        return tables.range(table, range);
-      },
-      put: (table, key, value, expectedVersion) => {
-        assertRunning();
-        assertExpectedVersion(expectedVersion);
-        const version = tables.get(table, key)?.version ?? 0;
-        if (expectedVersion !== undefined && version !== expectedVersion) {
-          throw new AppError('conflict', `a ${table.name} record has version ${version}, not ${expectedVersion}`, { retryable: true });
-        }
-        assertRecord(value);
-        tables.put(table, key, value, version + 1);
-      },
-      remove: (table, key) => {
-        assertRunning();
-        assertTable(table);
-        assertKey(key);
-        tables.remove(table, key);
-      },
-      append: (event) => {
-        assertRunning();
-        assertRecord(event);
-        this.#lastSeq += 1;
-        tables.append(this.#lastSeq, event);
-        return this.#lastSeq;
-      },
-    };
-    return { tx, end: () => { isOver = true; } };
+  async #store(staged: RecentChanges): Promise<void> {
+    if (staged.size === 0) return;
+    const records = [...staged.records()].map(([table, { key, version, value }]): RedoRecord => [table, key, version, version === REMOVED ? null : value]);
+    await this.#log.append({ firstSeq: this.#lastSeq + 1, events: staged.events, records });
+    this.#recent.absorb(staged);
+    this.#lastSeq += staged.events.length;
   }
+
+  /**
+   * Makes the log's next file ready while the current one fills, goes on in it once that is full, and lets LMDB catch up with the
+   * one left behind. Commits wait for this only when the current file has grown to twice its size.
+   */
+  async #makeRoom(): Promise<void> {
+    if (this.#log.size * 2 < this.#logBytes) return;
+    // Without room on the disk the current file grows as long as it can; a commit it cannot take is refused.
+    this.#preparing ??= this.#log.prepare().catch(() => undefined).finally(() => { this.#preparing = null; });
+    if (this.#log.size < this.#logBytes) return;
+    if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
+    if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
+    const { number } = this.#log;
+    if (this.#draining === null && this.#log.goOn()) this.#startDrain(number);
+  }
+
+  /** Lets LMDB take in what the log's files up to `file` tell. */
+  #startDrain(file: number): void {
+    this.#draining = { recent: this.#recent, firstSeq: this.#lastSeq - this.#recent.events.length + 1, file };
+    this.#recent = new RecentChanges();
+    this.#drain = this.#bringIn(this.#draining);
+  }
+
+  async #bringIn(drain: Drain): Promise<void> {
+    try {
+      await bringIn(this.#tables, drain);
+      this.#log.forget(drain.file);
+      this.#draining = null;
+    } catch {
+      // The log still tells of it, and so does the memory: tried again with the next commit.
+    }
+    this.#drain = null;
+  }
+}
+
+interface StoreParts {
+  readonly path: string;
+  readonly lock: FolderLock;
+  readonly root: RootDatabase;
+  readonly tables: LmdbTables;
+  readonly log: RedoLog;
+  readonly logBytes: number;
 }
 
 function makeFolder(path: string): void {
@@ -221,8 +290,8 @@ function makeFolder(path: string): void {
   }
 }
 
-async function openEnvironment(path: string): Promise<Environment> {
-  const { isShort } = checkDataFile(path);
+async function openEnvironment(path: string): Promise<{ readonly root: RootDatabase; readonly tables: LmdbTables }> {
+  checkDataFile(path);
   let root: RootDatabase;
   try {
     root = open({
@@ -234,9 +303,7 @@ async function openEnvironment(path: string): Promise<Environment> {
     throw storeCorrupt(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
   try {
-    const tables = new LmdbTables(root, path);
-    if (isShort) tables.readAll();
-    return { root, tables };
+    return { root, tables: new LmdbTables(root, path) };
   } catch (error) {
     await endOfTurn();
     await root.close();

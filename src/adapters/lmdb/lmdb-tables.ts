@@ -1,101 +1,98 @@
 import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb';
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
-import { assertKey, assertRange, assertTable, compareKeys, hasPrefix } from '../../ports/store-rules.ts';
-import type { Key, KeyPart, Range, StoreReader, Table, Versioned } from '../../ports/store.ts';
+import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
+import type { Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
+import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-const FORMAT = 1;
+/** 2: what was committed last may lie in the redo log beside the file. */
+const FORMAT = 2;
+/** Stores without a redo log are read as they are. */
+const FORMAT_BEFORE = 1;
 const TABLE_PREFIX = 't.';
 /** Sorts behind every part of a key. */
 const BEHIND_ALL_PARTS = Buffer.of(0xff);
 
-/** Thrown inside a change that writes to a table that does not exist yet: it is made, and the change runs again. */
-export class TableMissing extends Error {
-  readonly table: string;
-
-  constructor(table: string) {
-    super(`table ${table} does not exist yet`);
-    this.table = table;
-  }
-}
-
 /** The named databases of one environment: one per table, the journal, and the format of it all. */
-export class LmdbTables implements StoreReader {
+export class LmdbTables {
   readonly #root: RootDatabase;
   readonly #path: string;
   readonly #tables = new Map<string, Database>();
+  readonly #meta: Database;
   readonly #journal: Database;
-  #missing: string | null = null;
 
   /** Errors: `store_corrupt`. */
   constructor(root: RootDatabase, path: string) {
     this.#root = root;
     this.#path = path;
     const names = this.#reading(() => [...root.getKeys()]);
-    const meta = root.openDB({ name: 'meta' });
-    if (names.length === 0) meta.putSync('format', FORMAT);
-    const format: unknown = this.#reading(() => meta.get('format'));
+    this.#meta = root.openDB({ name: 'meta' });
+    const found: unknown = this.#reading(() => this.#meta.get('format'));
+    if (names.length === 0 || found === FORMAT_BEFORE) this.#meta.putSync('format', FORMAT);
+    const format: unknown = this.#reading(() => this.#meta.get('format'));
     if (format !== FORMAT) throw storeCorrupt(path, `its format is ${String(format)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: 'journal' });
     for (const name of names) {
-      if (typeof name === 'string' && name.startsWith(TABLE_PREFIX)) this.create(name.slice(TABLE_PREFIX.length));
+      if (typeof name === 'string' && name.startsWith(TABLE_PREFIX)) this.#open(name.slice(TABLE_PREFIX.length));
     }
   }
 
-  /** Opens a table, making it when it is new. Not inside a transaction. */
-  create(name: string): void {
-    this.#missing = null;
-    this.#tables.set(name, this.#root.openDB({ name: `${TABLE_PREFIX}${name}` }));
+  /** Opens a table, making it when it is new. */
+  #open(name: string): Database {
+    const database = this.#tables.get(name) ?? this.#root.openDB({ name: `${TABLE_PREFIX}${name}` });
+    this.#tables.set(name, database);
+    return database;
   }
 
-  get<T>(table: Table<T>, key: Key): Versioned<T> | null {
-    assertTable(table);
-    assertKey(key);
-    const stored: unknown = this.#reading(() => this.#tables.get(table.name)?.get([...key]));
-    return stored === undefined ? null : this.#versioned<T>(key, stored);
+  get(table: string, key: Key): Versioned<unknown> | null {
+    const stored: unknown = this.#reading(() => this.#tables.get(table)?.get([...key]));
+    return stored === undefined ? null : this.#versioned(key, stored);
   }
 
-  range<T>(table: Table<T>, range: Range = {}): readonly Versioned<T>[] {
-    assertTable(table);
-    assertRange(range);
-    const database = this.#tables.get(table.name);
-    if (database === undefined || range.limit === 0) return [];
+  /** Records of a range in its order, its limit left to the reader. */
+  *iterate(table: string, range: Range): Generator<Versioned<unknown>, void> {
+    const database = this.#tables.get(table);
+    if (database === undefined) return;
     const { prefix = [] } = range;
-    const found: Versioned<T>[] = [];
-    return this.#reading(() => {
-      for (const { key, value } of database.getRange(optionsOf(range))) {
-        const parts = partsOf(key);
-        if (!hasPrefix(parts, prefix)) break;
-        found.push(this.#versioned<T>(parts, value));
+    const entries = this.#reading(() => database.getRange(optionsOf(range))[Symbol.iterator]());
+    try {
+      for (;;) {
+        const next = this.#reading(() => entries.next());
+        if (next.done === true) return;
+        const parts = partsOf(next.value.key);
+        if (!hasPrefix(parts, prefix)) return;
+        yield this.#versioned(parts, next.value.value);
       }
-      return found;
+    } finally {
+      entries.return?.();
+    }
+  }
+
+  /**
+   * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one commit that is on disk when this
+   * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does.
+   */
+  write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events }: { readonly firstSeq: number; readonly events: readonly DomainEvent[] }): void {
+    for (const [table] of records) this.#open(table);
+    this.#root.transactionSync(() => {
+      for (const [table, { key, value, version }] of records) {
+        if (version === REMOVED) this.#open(table).removeSync([...key]);
+        else this.#open(table).putSync([...key], [version, value]);
+      }
+      for (const [index, event] of events.entries()) this.#journal.putSync(firstSeq + index, event);
     });
   }
 
-  /** Puts a record of this version. Inside a transaction. */
-  put(table: Table<unknown>, key: Key, value: unknown, version: number): void {
-    const database = this.#tables.get(table.name);
-    if (database === undefined) {
-      this.#missing = table.name;
-      throw new TableMissing(table.name);
-    }
-    database.putSync([...key], [version, value]);
+  /** The last file of the redo log whose commits are all in here; 0 before the first. */
+  redoDone(): number {
+    const done: unknown = this.#reading(() => this.#meta.get('redo'));
+    return typeof done === 'number' ? done : 0;
   }
 
-  /** Throws TableMissing when a change met a missing table and carried on: what it wrote is not all of it. */
-  assertNoneMissing(): void {
-    if (this.#missing !== null) throw new TableMissing(this.#missing);
-  }
-
-  /** Removes a record. Inside a transaction. */
-  remove(table: Table<unknown>, key: Key): void {
-    this.#tables.get(table.name)?.removeSync([...key]);
-  }
-
-  /** Adds a fact behind the last. Inside a transaction. */
-  append(seq: number, event: DomainEvent): void {
-    this.#journal.putSync(seq, event, { append: true });
+  /** Says that this file of the redo log, and those before it, have nothing more to tell; on disk when it returns. */
+  setRedoDone(file: number): void {
+    this.#meta.putSync('redo', file);
   }
 
   /** The last fact's number, 0 when there is none. */
@@ -111,15 +108,6 @@ export class LmdbTables implements StoreReader {
       .map(({ key, value }) => ({ seq: key as number, event: value as DomainEvent })));
   }
 
-  /** Reads every record once; for a file whose end was missing. Errors: `store_corrupt`. */
-  readAll(): void {
-    for (const database of [this.#journal, ...this.#tables.values()]) {
-      this.#reading(() => {
-        for (const { value } of database.getRange()) if (value === undefined) throw new Error('a record is empty');
-      });
-    }
-  }
-
   /** A read fails only when the file is damaged: the keys were checked before. */
   #reading<T>(read: () => T): T {
     try {
@@ -130,17 +118,16 @@ export class LmdbTables implements StoreReader {
     }
   }
 
-  #versioned<T>(key: Key, stored: unknown): Versioned<T> {
+  #versioned(key: Key, stored: unknown): Versioned<unknown> {
     const [version, value]: readonly unknown[] = Array.isArray(stored) && stored.length === 2 ? stored : [];
     if (typeof version !== 'number') throw storeCorrupt(this.#path, 'a record has another shape');
-    // Only `put` with the same table writes here, and the table fixes the record's type.
-    return { key, value: value as T, version };
+    return { key, value, version };
   }
 }
 
 /** A range starts at its first possible key, or behind `after` where that lies further on. */
-function optionsOf({ prefix = [], after, reverse = false, limit }: Range): RangeOptions {
-  const bounds = { reverse, ...(limit === undefined ? {} : { limit }) };
+function optionsOf({ prefix = [], after, reverse = false }: Range): RangeOptions {
+  const bounds = { reverse };
   if (after !== undefined && (reverse ? !isBehindAll(after, prefix) : compareKeys(after, prefix) >= 0)) {
     return { ...bounds, start: [...after], exclusiveStart: true };
   }

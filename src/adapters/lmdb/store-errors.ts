@@ -20,11 +20,6 @@ export function isCorruption(cause: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && CORRUPT_CODES.includes(cause.code);
 }
 
-/** True for any error LMDB or the system gave, which a change cannot have thrown by itself. */
-export function isEngineError(cause: unknown): boolean {
-  return cause instanceof Error && !(cause instanceof AppError) && 'code' in cause && typeof cause.code === 'number';
-}
-
 function textOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

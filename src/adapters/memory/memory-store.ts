@@ -4,7 +4,8 @@ import {
   assertExpectedVersion, assertKey, assertRange, assertRecord, assertSynchronous, assertTable,
 } from '../../ports/store-rules.ts';
 import type { Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
-import { MemoryTable } from './memory-table.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import { SortedRecords } from './sorted-records.ts';
 
 /** Moments a test can watch or spoil. */
 export interface MemoryStoreOptions {
@@ -36,7 +37,7 @@ interface Undo {
 }
 
 interface State {
-  readonly tables: Map<string, MemoryTable>;
+  readonly tables: Map<string, SortedRecords>;
   readonly journal: DomainEvent[];
 }
 
@@ -177,8 +178,8 @@ function takeBack(state: State, undo: Undo): void {
   state.journal.length = undo.journalLength;
 }
 
-function tableOf(state: State, name: string): MemoryTable {
-  const found = state.tables.get(name) ?? new MemoryTable();
+function tableOf(state: State, name: string): SortedRecords {
+  const found = state.tables.get(name) ?? new SortedRecords();
   state.tables.set(name, found);
   return found;
 }
@@ -201,15 +202,4 @@ function readJournal(state: State, afterSeq: number, limit: number): readonly Jo
   return state.journal
     .slice(afterSeq, afterSeq + limit)
     .map((event, index) => ({ seq: afterSeq + index + 1, event }));
-}
-
-/** A copy nobody can change: an engine on disk gives fresh copies, and so must this one. */
-function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    // Each member is a copy of the same type.
-    return Object.freeze(value.map(frozenCopy)) as T;
-  }
-  // The same members, each a copy of the same type.
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenCopy(member)]))) as T;
 }

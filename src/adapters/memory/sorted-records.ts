@@ -1,8 +1,8 @@
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { Key, Range, Versioned } from '../../ports/store.ts';
 
-/** Records of one table in key order: a sorted array, cheap for keys that mostly grow. */
-export class MemoryTable {
+/** Records in key order: a sorted array, cheap for keys that mostly grow. */
+export class SortedRecords {
   readonly #records: Versioned<unknown>[];
 
   constructor(records: readonly Versioned<unknown>[] = []) {
@@ -10,8 +10,8 @@ export class MemoryTable {
   }
 
   /** A copy that shares the records but not their order. */
-  copy(): MemoryTable {
-    return new MemoryTable(this.#records);
+  copy(): SortedRecords {
+    return new SortedRecords(this.#records);
   }
 
   get(key: Key): Versioned<unknown> | null {
@@ -27,14 +27,20 @@ export class MemoryTable {
     this.#records.splice(index, isThere ? 1 : 0, ...(record === null ? [] : [record]));
   }
 
-  range({ prefix = [], after, reverse = false, limit = Number.POSITIVE_INFINITY }: Range): Versioned<unknown>[] {
-    const found: Versioned<unknown>[] = [];
+  /** Records of a range in its order, its limit left to the reader. The records must not change while it runs. */
+  *iterate({ prefix = [], after, reverse = false }: Range): Generator<Versioned<unknown>, void> {
     const step = reverse ? -1 : 1;
-    for (let index = this.#startOf(prefix, after, reverse); found.length < limit; index += step) {
+    for (let index = this.#startOf(prefix, after, reverse); ; index += step) {
       const record = this.#records[index];
-      if (record === undefined || !hasPrefix(record.key, prefix)) return found;
-      found.push(record);
+      if (record === undefined || !hasPrefix(record.key, prefix)) return;
+      yield record;
     }
+  }
+
+  range({ limit = Number.POSITIVE_INFINITY, ...range }: Range): Versioned<unknown>[] {
+    const found: Versioned<unknown>[] = [];
+    if (limit === 0) return found;
+    for (const record of this.iterate(range)) if (found.push(record) >= limit) break;
     return found;
   }
 

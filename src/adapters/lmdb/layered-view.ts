@@ -1,0 +1,86 @@
+import { AppError, assert } from '../../domain/errors.ts';
+import { assertExpectedVersion, assertKey, assertRange, assertRecord, assertTable } from '../../ports/store-rules.ts';
+import type { Key, Range, StoreWriter, Table, Versioned } from '../../ports/store.ts';
+import { frozenCopy } from '../memory/frozen-copy.ts';
+import type { LmdbTables } from './lmdb-tables.ts';
+import type { RecentChanges } from './recent-changes.ts';
+import { joinRuns, REMOVED } from './recent-changes.ts';
+
+/** What a reader sees: recent changes, the newest first, over what LMDB has. */
+export interface View {
+  readonly layers: readonly RecentChanges[];
+  readonly tables: LmdbTables;
+}
+
+/** Reads one record. */
+export function readOne<T>({ layers, tables }: View, table: Table<T>, key: Key): Versioned<T> | null {
+  assertTable(table);
+  assertKey(key);
+  for (const layer of layers) {
+    const recent = layer.get(table.name, key);
+    if (recent !== null) return recent.version === REMOVED ? null : asRecord(recent);
+  }
+  const found = tables.get(table.name, key);
+  return found === null ? null : asRecord(found);
+}
+
+/** Reads the records of a range. */
+export function readMany<T>({ layers, tables }: View, table: Table<T>, range: Range = {}): readonly Versioned<T>[] {
+  assertTable(table);
+  assertRange(range);
+  const { limit = Number.POSITIVE_INFINITY, reverse = false } = range;
+  const found: Versioned<T>[] = [];
+  if (limit === 0) return found;
+  const touched = layers.filter((layer) => layer.has(table.name));
+  const below = tables.iterate(table.name, range);
+  const records = touched.length === 0 ? below : joinRuns([...touched.map((layer) => layer.iterate(table.name, range)), below], reverse);
+  for (const record of records) if (found.push(asRecord<T>(record)) >= limit) break;
+  return found;
+}
+
+/** Where a change writes: its own changes, and the number its first fact gets. */
+export interface ChangeTarget {
+  readonly own: RecentChanges;
+  readonly firstSeq: number;
+}
+
+/** The writer of one change, whose own changes are the first layer of its view. It may be used until `end`. */
+export function writerOver(view: View, { own, firstSeq }: ChangeTarget): { readonly tx: StoreWriter; end(): void } {
+  let isOver = false;
+  const assertRunning = (): void => assert(!isOver, 'a change of the store uses its writer only while it runs');
+  const tx: StoreWriter = {
+    get(table, key) {
+      assertRunning();
+      return readOne(view, table, key);
+    },
+    range(table, range) {
+      assertRunning();
+      return readMany(view, table, range);
+    },
+    put(table, key, value, expectedVersion) {
+      assertRunning();
+      assertExpectedVersion(expectedVersion);
+      const version = readOne(view, table, key)?.version ?? 0;
+      if (expectedVersion !== undefined && version !== expectedVersion) {
+        throw new AppError('conflict', `a ${table.name} record has version ${version}, not ${expectedVersion}`, { retryable: true });
+      }
+      assertRecord(value);
+      own.set(table.name, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 });
+    },
+    remove(table, key) {
+      assertRunning();
+      if (readOne(view, table, key) !== null) own.set(table.name, { key: Object.freeze([...key]), value: null, version: REMOVED });
+    },
+    append(event) {
+      assertRunning();
+      assertRecord(event);
+      own.append(frozenCopy(event));
+      return firstSeq + own.events.length - 1;
+    },
+  };
+  return { tx, end: () => { isOver = true; } };
+}
+
+function asRecord<T>(record: Versioned<unknown>): Versioned<T> {
+  return record as Versioned<T>; // only `put` with the same table writes it, and the table fixes the record's type
+}

@@ -1,0 +1,99 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import { compareKeys } from '../../ports/store-rules.ts';
+import type { Key, Range, Versioned } from '../../ports/store.ts';
+import { SortedRecords } from '../memory/sorted-records.ts';
+
+/** A record that was taken out has this version: it hides what lies below it. */
+export const REMOVED = 0;
+
+/** Changes that lie over older ones: records by table, removals among them, and the facts that came with them. */
+export class RecentChanges {
+  readonly #tables = new Map<string, SortedRecords>();
+  readonly #events: DomainEvent[] = [];
+  #size = 0;
+
+  /** Records and facts held. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get events(): readonly DomainEvent[] {
+    return this.#events;
+  }
+
+  has(table: string): boolean {
+    return this.#tables.has(table);
+  }
+
+  /** The record, one of version REMOVED where it was taken out, null where nothing happened to it. */
+  get(table: string, key: Key): Versioned<unknown> | null {
+    return this.#tables.get(table)?.get(key) ?? null;
+  }
+
+  iterate(table: string, range: Range): Iterable<Versioned<unknown>> {
+    return this.#tables.get(table)?.iterate(range) ?? [];
+  }
+
+  set(table: string, record: Versioned<unknown>): void {
+    const records = this.#tables.get(table) ?? new SortedRecords();
+    this.#tables.set(table, records);
+    records.set(record.key, record);
+    this.#size += 1;
+  }
+
+  append(event: DomainEvent): void {
+    this.#events.push(event);
+    this.#size += 1;
+  }
+
+  /** Takes in what was changed on top of it. */
+  absorb(later: RecentChanges): void {
+    for (const [table, record] of later.records()) this.set(table, record);
+    for (const event of later.#events) this.append(event);
+  }
+
+  /** Every record with its table, in key order within a table. */
+  *records(): Generator<readonly [table: string, record: Versioned<unknown>], void> {
+    for (const [table, records] of this.#tables) {
+      for (const record of records.iterate({})) yield [table, record];
+    }
+  }
+}
+
+/**
+ * Joins sorted runs into one, the first run winning where several have a key; records of version REMOVED stay out, and what
+ * they hide. Runs are read no further than the reader goes.
+ */
+export function* joinRuns(runs: readonly Iterable<Versioned<unknown>>[], reverse: boolean): Generator<Versioned<unknown>, void> {
+  const iterators = runs.map((run) => run[Symbol.iterator]());
+  const heads = iterators.map((iterator) => headOf(iterator));
+  try {
+    for (;;) {
+      const next = firstOf(heads, reverse);
+      if (next === null) return;
+      for (const [index, head] of heads.entries()) {
+        const iterator = iterators[index];
+        if (head !== null && iterator !== undefined && compareKeys(head.key, next.key) === 0) heads[index] = headOf(iterator);
+      }
+      if (next.version !== REMOVED) yield next;
+    }
+  } finally {
+    for (const iterator of iterators) iterator.return?.();
+  }
+}
+
+function headOf(iterator: Iterator<Versioned<unknown>>): Versioned<unknown> | null {
+  const { done, value } = iterator.next();
+  return done === true ? null : value;
+}
+
+/** The head that comes first; of equal keys the earliest run's. */
+function firstOf(heads: readonly (Versioned<unknown> | null)[], reverse: boolean): Versioned<unknown> | null {
+  let first: Versioned<unknown> | null = null;
+  for (const head of heads) {
+    if (head === null) continue;
+    const order = first === null ? -1 : compareKeys(head.key, first.key);
+    if (first === null || (reverse ? order > 0 : order < 0)) first = head;
+  }
+  return first;
+}

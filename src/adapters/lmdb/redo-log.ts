@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fsyncSync, ftruncate, open, openSync, readFileSync, readdirSync, rmSync, write } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DomainEvent } from '../../domain/events.ts';
+import type { Key } from '../../ports/store.ts';
+import { storeCorrupt } from './store-errors.ts';
+
+/** One record as a commit left it; version 0 when it was taken out. */
+export type RedoRecord = readonly [table: string, key: Key, version: number, value: unknown];
+
+/** One commit: all it changed, and the facts it added, the first under number `firstSeq`. */
+export interface Redo {
+  readonly firstSeq: number;
+  readonly events: readonly DomainEvent[];
+  readonly records: readonly RedoRecord[];
+}
+
+const NAME = /^redo\.(\d+)\.log$/;
+const LENGTH_BYTES = 4;
+const DIGEST_BYTES = 8;
+const FRAME_BYTES = LENGTH_BYTES + DIGEST_BYTES;
+
+const openFile = promisify(open);
+const writeAt = promisify(write);
+const cutTo = promisify(ftruncate);
+
+/** A file of the log that is filled with zeros and on disk: writing into it changes no length, which makes a write cheaper. */
+interface LogFile {
+  readonly number: number;
+  readonly handle: number;
+}
+
+/**
+ * The commits since LMDB was last brought up to date, in files `redo.<n>.log`: frames of a length, a digest over the frame's place
+ * and its content, and the commit as JSON. A commit is one write that returns when it is on disk.
+ */
+export class RedoLog {
+  readonly #folder: string;
+  readonly #fileBytes: number;
+  #current: LogFile;
+  #spare: LogFile | null = null;
+  #position = 0;
+  #failure: Error | null = null;
+
+  private constructor(folder: string, fileBytes: number, current: LogFile) {
+    this.#folder = folder;
+    this.#fileBytes = fileBytes;
+    this.#current = current;
+  }
+
+  /** Starts a log behind the files numbered up to `last`. Errors: those of the file system. */
+  static async start(folder: string, last: number, fileBytes: number): Promise<RedoLog> {
+    return new RedoLog(folder, fileBytes, await makeFile(folder, last + 1, fileBytes));
+  }
+
+  /** Number of the current file. */
+  get number(): number {
+    return this.#current.number;
+  }
+
+  /** Bytes in the current file. */
+  get size(): number {
+    return this.#position;
+  }
+
+  /** Puts a commit on disk. Rejects when the disk does not take it; nothing of it is then kept. Not while another is under way. */
+  async append(redo: Redo): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    const frame = frameOf(redo, this.#current.number, this.#position);
+    const { handle } = this.#current;
+    try {
+      for (let done = 0; done < frame.length; ) done += (await writeAt(handle, frame, done, frame.length - done, this.#position + done)).bytesWritten;
+    } catch (cause) {
+      await this.#takeBack();
+      throw cause;
+    }
+    this.#position += frame.length;
+  }
+
+  /** What was half written must not be read as damage later. A disk that cannot even forget is not written to again. */
+  async #takeBack(): Promise<void> {
+    try {
+      await cutTo(this.#current.handle, this.#position);
+    } catch (cause) {
+      this.#failure = cause instanceof Error ? cause : new Error(String(cause));
+    }
+  }
+
+  /** Makes the next file ready. Errors: those of the file system. */
+  async prepare(): Promise<void> {
+    this.#spare ??= await makeFile(this.#folder, this.#current.number + 1, this.#fileBytes);
+  }
+
+  /** Goes on in the next file, if it is ready, and says whether it did. Not while a commit is under way. */
+  goOn(): boolean {
+    if (this.#spare === null) return false;
+    closeSync(this.#current.handle);
+    this.#current = this.#spare;
+    this.#spare = null;
+    this.#position = 0;
+    return true;
+  }
+
+  /** Removes the files up to this number: LMDB has what they say. */
+  forget(upTo: number): void {
+    for (const number of filesIn(this.#folder)) if (number <= upTo) rmSync(fileName(this.#folder, number));
+  }
+
+  close(): void {
+    closeSync(this.#current.handle);
+    if (this.#spare !== null) closeSync(this.#spare.handle);
+  }
+}
+
+/**
+ * Reads what a log left behind in the files numbered above `done`: its commits in order, and the number of its last file. A last frame
+ * that was cut short was never acknowledged and is left out. Errors: `store_corrupt` when anything before it is damaged.
+ */
+export function readRedoLog(folder: string, done: number): { readonly redos: readonly Redo[]; readonly last: number } {
+  const numbers = filesIn(folder);
+  const files: (readonly Redo[])[] = [];
+  // The newest file may be a spare that was never written to: the last with anything in it is the one that may be cut short.
+  let isLast = true;
+  for (const number of numbers.filter((each) => each > done).toReversed()) {
+    const bytes = readFileSync(fileName(folder, number));
+    files.unshift(readFrames(folder, { number, bytes, isLast }));
+    isLast &&= isEmpty(bytes);
+  }
+  return { redos: files.flat(), last: Math.max(done, ...numbers) };
+}
+
+function readFrames(folder: string, { number, bytes, isLast }: { readonly number: number; readonly bytes: Buffer; readonly isLast: boolean }): readonly Redo[] {
+  const redos: Redo[] = [];
+  let position = 0;
+  while (position < bytes.length) {
+    const content = contentAt(bytes, number, position);
+    if (content === null) {
+      if (!isEnd(bytes, position, isLast)) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${position}`);
+      return redos;
+    }
+    redos.push(JSON.parse(content.toString('utf8')) as Redo); // the digest says it is what `append` wrote
+    position += FRAME_BYTES + content.length;
+  }
+  return redos;
+}
+
+/** The content of a whole frame; null where there is none. */
+function contentAt(bytes: Buffer, file: number, position: number): Buffer | null {
+  const from = position + FRAME_BYTES;
+  if (from >= bytes.length) return null;
+  const content = bytes.subarray(from, from + bytes.readUInt32LE(position));
+  return content.length > 0 && digestOf(content, file, position).equals(bytes.subarray(position + LENGTH_BYTES, from)) ? content : null;
+}
+
+/** True where the written part ends: only zeros follow, or, in the last file, one frame that was cut short and then zeros. */
+function isEnd(bytes: Buffer, position: number, isLast: boolean): boolean {
+  if (isEmpty(bytes.subarray(position))) return true;
+  if (!isLast) return false;
+  return bytes.length - position < LENGTH_BYTES || isEmpty(bytes.subarray(position + FRAME_BYTES + bytes.readUInt32LE(position)));
+}
+
+function isEmpty(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function frameOf(redo: Redo, file: number, position: number): Buffer {
+  const content = Buffer.from(JSON.stringify(redo));
+  const frame = Buffer.allocUnsafe(FRAME_BYTES + content.length);
+  frame.writeUInt32LE(content.length, 0);
+  digestOf(content, file, position).copy(frame, LENGTH_BYTES);
+  content.copy(frame, FRAME_BYTES);
+  return frame;
+}
+
+function digestOf(content: Uint8Array, file: number, position: number): Buffer {
+  return createHash('sha256').update(`${file}:${position}:${content.length}:`).update(content).digest().subarray(0, DIGEST_BYTES);
+}
+
+async function makeFile(folder: string, number: number, bytes: number): Promise<LogFile> {
+  const path = fileName(folder, number);
+  try {
+    await writeFile(path, Buffer.alloc(bytes), { mode: 0o600, flush: true });
+    syncFolder(folder);
+    // Each write then returns when it is on disk.
+    return { number, handle: await openFile(path, constants.O_WRONLY | constants.O_DSYNC) };
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw cause;
+  }
+}
+
+/** A new file's name is on disk only when its folder is. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function filesIn(folder: string): readonly number[] {
+  return readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number).sort((a, b) => a - b);
+}
+
+function fileName(folder: string, number: number): string {
+  return join(folder, `redo.${number}.log`);
+}
