@@ -58,6 +58,13 @@ describe('the whole service', () => {
     expect(trouble.faults.filter((name) => !met.has(name))).toEqual([]);
   });
 
+  it('L3, L4: books the fees the venue charges, to the micro, when every match comes in two parts', async () => {
+    const scenario = await runScenario(3, [{ name: 'split-match', afterMs: 0, rule: {} }]);
+    expectSound(scenario);
+    expect([...scenario.met]).toEqual(['split-match']);
+    await scenario.end();
+  });
+
   it('L10: goes through the same trouble in the same way, to the byte, and in another way from another seed', async () => {
     const [trouble] = TROUBLES;
     if (trouble === undefined) throw new Error('there is trouble to go through');

@@ -25,6 +25,8 @@ export interface MatchPlan<Order extends Resting> {
   readonly fee: number;
   /** True when nothing the order asks for is left, but for dust below one lot. */
   readonly complete: boolean;
+  /** True when each leg becomes a trade of its own. */
+  readonly isSplit: boolean;
 }
 
 /** Side of the shared book an order belongs to: buying the first outcome and selling the second are the same wish. */
@@ -76,9 +78,22 @@ export function planMatch<Order extends Resting>(
     total.usdc += leg.usdc;
     total.fee += leg.fee;
   }
-  return { legs, ...total, complete: affordable(left, lastPrice, byBudget) === 0 };
+  return { legs, ...total, complete: affordable(left, lastPrice, byBudget) === 0, isSplit: false };
 }
 
+/** The same match in twice as many trades: each is a match by itself, so its fee is rounded by itself (venue_a.md section 5.3). */
+export function splitPlan<Order extends Resting>(plan: MatchPlan<Order>, fee: FeeSchedule | null): MatchPlan<Order> {
+  const legs = plan.legs.flatMap((leg) => halves(leg, fee));
+  return { ...plan, legs, fee: legs.reduce((sum, leg) => sum + leg.fee, 0), isSplit: true };
+}
+
+/** Two parts of one leg that add up to its shares and money exactly; the leg alone when it is a single lot. */
+function halves<Order extends Resting>(leg: PlannedLeg<Order>, fee: FeeSchedule | null): readonly PlannedLeg<Order>[] {
+  const { maker, takerPrice } = leg;
+  const lot = lotMicros(takerPrice);
+  const half = Math.floor(leg.shares / lot / 2) * lot;
+  return half === 0 ? [leg] : [half, leg.shares - half].map((shares) => legOf({ maker, shares, takerPrice }, fee));
+}
 
 function dustOf({ price }: EngineOrder, lots: number, byBudget: boolean): number {
   const lot = lotMicros(price);

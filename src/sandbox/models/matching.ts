@@ -21,7 +21,7 @@ type Leg = PlannedLeg<OrderRecord>;
  */
 export function carryOut(state: EngineState, market: MarketState, taker: OrderRecord, plan: MatchPlan<OrderRecord>, run: RunScheduled): readonly TradeId[] {
   const tradeIds: TradeId[] = [];
-  for (const [bucketIndex, legs] of bucketsOf(state, market, taker, plan.legs).entries()) {
+  for (const [bucketIndex, legs] of bucketsOf(plan).entries()) {
     const trade = tradeOf(state, market, { taker, legs, bucketIndex });
     const postings = legs.flatMap((leg) => postingsOf(market, taker, leg));
     post(state, postings);
@@ -43,29 +43,11 @@ export function restingHold({ order, remaining }: Pick<OrderRecord, 'order' | 'r
   return order.side === 'sell' ? remaining : mulDiv(remaining, order.price, TICKS_PER_USD, 'ceil');
 }
 
-function bucketsOf(state: EngineState, market: MarketState, taker: OrderRecord, legs: readonly Leg[]): readonly (readonly Leg[])[] {
-  const split = legs.length > 0 && state.faults.take('split-match', {
-    owner: taker.order.owner, address: taker.order.maker, marketId: market.market.marketId, orderId: taker.orderId,
-  }) !== null;
-  if (split) return legs.flatMap((leg) => halves(leg).map((half) => [half]));
+function bucketsOf({ legs, isSplit }: MatchPlan<OrderRecord>): readonly (readonly Leg[])[] {
+  const most = isSplit ? 1 : VENUE_MODEL.makersPerTradeMaximum;
   const buckets: Leg[][] = [];
-  for (let at = 0; at < legs.length; at += VENUE_MODEL.makersPerTradeMaximum) {
-    buckets.push(legs.slice(at, at + VENUE_MODEL.makersPerTradeMaximum));
-  }
+  for (let at = 0; at < legs.length; at += most) buckets.push(legs.slice(at, at + most));
   return buckets;
-}
-
-/** Two parts of one leg that add up to it exactly; the leg alone when it is a single lot. */
-function halves(leg: Leg): readonly Leg[] {
-  const lot = lotMicros(leg.takerPrice);
-  const half = Math.floor(leg.shares / lot / 2) * lot;
-  if (half === 0) return [leg];
-  const usdc = mulDiv(half, leg.takerPrice, TICKS_PER_USD, 'floor');
-  const fee = Math.floor(leg.fee / 20) * 10;
-  return [
-    { ...leg, shares: half, usdc, fee },
-    { ...leg, shares: leg.shares - half, usdc: leg.usdc - usdc, fee: leg.fee - fee },
-  ];
 }
 
 function tradeOf(state: EngineState, { market }: MarketState, match: { taker: OrderRecord; legs: readonly Leg[]; bucketIndex: number }): EngineTrade {

@@ -3,7 +3,7 @@ import type { EngineAnswer, EngineOrder } from './exchange-types.ts';
 import type { EngineState, MarketState, OrderRecord } from './engine-state.ts';
 import { announceLevel, announceOrder, endOrder, holdingOf, isHouseOwner, marketOf, release, rememberOrder, setHold } from './engine-state.ts';
 import type { MatchPlan, MatchTerms } from './match-plan.ts';
-import { askedMicros, bookSideOf, firstPriceOf, planMatch } from './match-plan.ts';
+import { askedMicros, bookSideOf, firstPriceOf, planMatch, splitPlan } from './match-plan.ts';
 import { withdraw } from './funding.ts';
 import { carryOut, restingHold } from './matching.ts';
 import { duplicateRefusal, fundsRefusal, GTD_THRESHOLD_MS, isMarketType, lotMicros, notionalRefusal, REFUSALS, shapeRefusal } from './order-rules.ts';
@@ -49,8 +49,9 @@ interface Placement {
   readonly wasDelayed: boolean;
 }
 
-function settlePlacement(state: EngineState, market: MarketState, { record, plan, run, wasDelayed }: Placement): EngineAnswer {
+function settlePlacement(state: EngineState, market: MarketState, { record, plan: planned, run, wasDelayed }: Placement): EngineAnswer {
   const { order } = record;
+  const plan = splitWhereAsked(state, market, record, planned);
   if (order.timeInForce === 'FOK' && !plan.complete) return kill(state, record, REFUSALS.fokKilled);
   if (isMarketType(order) && plan.legs.length === 0) return kill(state, record, REFUSALS.fakKilled);
 
@@ -66,6 +67,14 @@ function settlePlacement(state: EngineState, market: MarketState, { record, plan
   if (plan.legs.length === 0) return { kind: 'live' };
   const [makingMicros, takingMicros] = order.side === 'buy' ? [plan.usdc, plan.shares] : [plan.shares, plan.usdc];
   return { kind: 'matched', makingMicros, takingMicros, tradeIds };
+}
+
+/** Splits the match of a user's order in two where the fault says so and the fees, rounded anew, are still covered. */
+function splitWhereAsked(state: EngineState, { market }: MarketState, { order }: OrderRecord, plan: MatchPlan<OrderRecord>): MatchPlan<OrderRecord> {
+  if (plan.legs.length === 0 || isHouseOwner(order.owner)) return plan;
+  if (state.faults.take('split-match', { owner: order.owner, address: order.maker, marketId: market.marketId, orderId: order.orderId }) === null) return plan;
+  const split = splitPlan(plan, market.fee);
+  return fundsShortage(state, order, split) === null ? split : plan;
 }
 
 function rest(state: EngineState, market: MarketState, record: OrderRecord, run: RunScheduled): void {

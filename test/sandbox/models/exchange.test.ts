@@ -238,6 +238,20 @@ describe('settlement and resolution', () => {
     expect(trades.reduce((sum, { fee }) => sum + fee, 0)).toBe(175_000);
   });
 
+  it('rounds the fee of each part of a split match by itself, and splits none whose fees are not covered', () => {
+    const { venue } = traded();
+    const buy = (shares: number) => venue.exchange.place(venue.order({ maker: 'b', tokenId: UP, side: 'buy', price: 5_000, shares }));
+    venue.faults.arm('split-match', { times: 2 });
+    venue.exchange.place(venue.order({ maker: 'a', tokenId: UP, side: 'sell', price: 5_000, shares: 100 }));
+    // 5.9 shares at 0.50 pay 103 250 micros, each half of them 51 625, rounded up to 51 630.
+    buy(5.9);
+    expect(venue.exchange.tradesOf(new Set(['key-b'])).map(({ fee }) => fee)).toEqual([51_630, 51_630]);
+    expect(venue.exchange.balanceOf(B)).toBe(1_000_000_000 - 2_950_000 - 103_260);
+    venue.exchange.withdraw(B, venue.exchange.balanceOf(B) - 3_050_000 - 106_750);
+    buy(6.1);
+    expect(venue.exchange.balanceOf(B)).toBe(0);
+  });
+
   it('pays the winners, ends what is open and knows the market as over', async () => {
     const { venue, fill } = traded();
     fill();
