@@ -59,6 +59,7 @@ export const FAULTS = {
   'feed-stall': 'Price feeds: the socket stays open and sends nothing while armed.',
   'feed-rate-limited': 'Feed REST calls answer 429.',
   'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
+  'solana-transaction-lost': 'Solana: the node answers with the signature, and the transaction never reaches a block.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

@@ -1,0 +1,93 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Founding } from './chain-time.ts';
+import type { LandedTransaction } from './landed-transaction.ts';
+
+/** What the last run left. */
+export interface SavedChain extends Founding {
+  /** The newest slot of the state. */
+  readonly slot: number;
+  /** The machine's own bytes. */
+  readonly state: Uint8Array;
+  /** Oldest first. */
+  readonly transactions: readonly LandedTransaction[];
+}
+
+/** A chain's place on disk. */
+export interface ChainStore {
+  /** Null in a fresh folder. */
+  readonly saved: SavedChain | null;
+  /** Keeps transactions and the state they led to, all or none: a kill in the middle leads back to the save before. */
+  save(chain: Omit<SavedChain, 'transactions'>, landed: readonly LandedTransaction[]): void;
+}
+
+const STATE = 'state.bin';
+const HISTORY = 'transactions.jsonl';
+const headSchema = z.object({ version: z.literal(1), seed: z.int(), foundedAtMs: z.int(), genesisHash: z.string(), slot: z.int().nonnegative() });
+
+/**
+ * Opens a chain's folder: the whole state in one file that is replaced at once, and the transactions in a list that grows.
+ * Lines newer than the state were written by a run that was killed before it could replace the state: they did not happen.
+ * Errors: `store_corrupt` when a file cannot be understood or belongs to a chain of another seed.
+ */
+export function openChainStore(folder: string, seed: number): ChainStore {
+  mkdirSync(folder, { recursive: true });
+  const head = readState(join(folder, STATE), seed);
+  const history = join(folder, HISTORY);
+  const kept = head === null ? [] : readHistory(history).filter(({ slot }) => slot <= head.slot).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
+  replace(history, linesOf(kept));
+  return {
+    saved: head === null ? null : { ...head, transactions: kept },
+    save({ foundedAtMs, genesisHash, slot, state }, landed) {
+      if (landed.length > 0) appendFileSync(history, linesOf(landed));
+      const text = Buffer.from(JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot }));
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(text.length);
+      replace(join(folder, STATE), Buffer.concat([length, text, state]));
+    },
+  };
+}
+
+function readState(file: string, seed: number): Omit<SavedChain, 'transactions'> | null {
+  if (!existsSync(file)) return null;
+  const bytes = readFileSync(file);
+  const textEnd = bytes.length < 4 ? 0 : 4 + bytes.readUInt32LE(0);
+  if (textEnd === 0 || textEnd >= bytes.length) throw corrupt(file);
+  const head = headSchema.safeParse(parse(file, bytes.toString('utf8', 4, textEnd)));
+  if (!head.success) throw corrupt(file);
+  if (head.data.seed !== seed) throw new AppError('store_corrupt', `${file} holds the chain of seed ${head.data.seed}, not ${seed}; start with that seed or remove the sandbox's folder.`);
+  return { foundedAtMs: head.data.foundedAtMs, genesisHash: head.data.genesisHash, slot: head.data.slot, state: bytes.subarray(textEnd) };
+}
+
+function readHistory(file: string): readonly LandedTransaction[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  // What follows the last line end was cut short by a kill, or is nothing.
+  lines.pop();
+  return lines.map((line) => parse(file, line) as LandedTransaction); // written by `save` from typed values
+}
+
+function linesOf(transactions: readonly LandedTransaction[]): string {
+  return transactions.map((transaction) => `${JSON.stringify(transaction)}\n`).join('');
+}
+
+function replace(file: string, content: string | Uint8Array): void {
+  const temporary = `${file}.${process.pid}.new`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw corrupt(file, cause);
+  }
+}
+
+function corrupt(file: string, cause?: unknown): AppError {
+  return new AppError('store_corrupt', `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`, cause === undefined ? {} : { cause });
+}
