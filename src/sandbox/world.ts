@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { VenueModel } from './models/exchange.ts';
@@ -15,11 +16,12 @@ import { startFaucet } from './servers/faucet.ts';
 import { startGamma } from './servers/gamma.ts';
 import { startInference } from './servers/inference.ts';
 import { startRtds } from './servers/rtds.ts';
+import { startSolanaRpc } from './servers/solana-rpc.ts';
 import { startWorldModel, type WorldModel, type WorldRules } from './world-model.ts';
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
@@ -33,7 +35,10 @@ export interface WorldSettings extends WorldRules {
 
 /** A world in this process. */
 export interface WorldOptions extends WorldSettings {
+  /** The markets' time. */
   readonly clock: Clock;
+  /** The chains' time: what a wallet signs lives a minute of its owner's, however fast the markets run. */
+  readonly wallClock: Clock;
 }
 
 /** Base addresses without trailing slashes. */
@@ -50,6 +55,8 @@ export interface WorldUrls {
   readonly exchangeRest: string;
   readonly exchangeSocket: string;
   readonly faucet: string;
+  /** A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives lamports and test USDC. */
+  readonly solanaRpc: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
 }
@@ -97,7 +104,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-async function startServers({ credentials, ports = {} }: WorldOptions, model: WorldModel): Promise<{ readonly urls: WorldUrls; close(): Promise<void> }> {
+async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel): Promise<{ readonly urls: WorldUrls; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
   const rest = await startClobRest({ exchange, random, ...at('clobRest') });
@@ -109,14 +116,15 @@ async function startServers({ credentials, ports = {} }: WorldOptions, model: Wo
   const inference = await startInference({ ...at('inference'), clock, faults, apiKey: credentials.inferenceKey, infer: (topic, second) => model.infer(topic, second) });
   const streams = await startDataStreams({ ...at('dataStreams'), clock, faults, prices, account: credentials.dataStreams });
   const exchangeFeed = await startExchangeFeed({ ...at('exchange'), clock, faults, exchange: quotes });
+  const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
       clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
-      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, control: control.url,
+      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, control: control.url,
     },
     async close() {
-      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, control].map((server) => server.close()));
+      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, control].map((server) => server.close()));
     },
   };
 }

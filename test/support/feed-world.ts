@@ -13,7 +13,7 @@ export const WORLD_START_MS = 1_780_880_400_000;
 /** A sandbox world on a virtual clock that runs; without market makers unless told otherwise. */
 export async function feedWorld({ startMs = WORLD_START_MS, makers = false } = {}): Promise<{ readonly world: World; readonly clock: VirtualClock; end(): Promise<void> }> {
   const clock = createVirtualClock(startMs);
-  const world = await startWorld({ clock, seed: 7, dataDir: null, credentials: WORLD_CREDENTIALS, makers });
+  const world = await startWorld({ clock, wallClock: clock, seed: 7, dataDir: null, credentials: WORLD_CREDENTIALS, makers });
   const running = pump(clock, 10);
   return {
     world,

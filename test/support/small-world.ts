@@ -10,6 +10,6 @@ export const WORLD_CREDENTIALS = { inferenceKey: 'UP-test', dataStreams: { key: 
 /** A whole world on a virtual clock. */
 export async function startSmallWorld(settings: Partial<WorldSettings> = {}, startMs = WORLD_START_MS): Promise<{ readonly clock: VirtualClock; readonly world: World }> {
   const clock = createVirtualClock(startMs);
-  const world = await startWorld({ seed: 7, clock, dataDir: null, credentials: WORLD_CREDENTIALS, ...settings });
+  const world = await startWorld({ seed: 7, clock, wallClock: clock, dataDir: null, credentials: WORLD_CREDENTIALS, ...settings });
   return { clock, world };
 }

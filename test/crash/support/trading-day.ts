@@ -61,7 +61,7 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-day-'));
   const done = join(folder, 'done');
   const world = await startWorld({
-    seed: 7, clock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
+    seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
   });
   const daemon = keepAlive({ ...settingsOf(world), PREDICTD_DATA: join(folder, 'data') }, {
     preload: PRELOAD,
