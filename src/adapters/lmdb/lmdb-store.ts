@@ -4,7 +4,7 @@ import type { RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Key, Store, StoreWriter } from '../../ports/store.ts';
 import { checkDataFile } from './data-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
@@ -237,6 +237,12 @@ class LmdbStore implements Store {
     await this.#log.append({ firstSeq: this.#lastSeq + 1, events: staged.events, records });
     this.#recent.absorb(staged);
     this.#lastSeq += staged.events.length;
+    for (const [table, { key, version }] of staged.records()) if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
+  }
+
+  /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
+  #isBelow(table: string, key: Key): boolean {
+    return (this.#draining?.recent.get(table, key) ?? null) !== null || this.#tables.get(table, key) !== null;
   }
 
   /**

@@ -41,6 +41,11 @@ export class RecentChanges {
     this.#size += 1;
   }
 
+  /** Forgets a record that nothing below knows: where nothing is hidden, no removal need be remembered. */
+  forget(table: string, key: Key): void {
+    this.#tables.get(table)?.set(key, null);
+  }
+
   append(event: DomainEvent): void {
     this.#events.push(event);
     this.#size += 1;
