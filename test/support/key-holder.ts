@@ -1,5 +1,5 @@
 import secp256k1 from 'secp256k1';
-import { hashMessage, hexToBytes } from 'viem';
+import { hexToBytes } from 'viem';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { Address, UserId } from '../../src/domain/ids.ts';
@@ -7,7 +7,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { KeyVault } from '../../src/ports/key-vault.ts';
 
 /** The signing half of a vault for publicly known test keys; never fund them. */
-export type KeyHolder = Pick<KeyVault, 'addressOf' | 'signDigest' | 'signPersonal'>;
+export type KeyHolder = Pick<KeyVault, 'addressOf' | 'signDigest'>;
 
 /** Holds keys by user id in the open, in place of a vault. */
 export function holdKeys(keys: Readonly<Record<string, Hex>>): KeyHolder {
@@ -23,6 +23,5 @@ export function holdKeys(keys: Readonly<Record<string, Hex>>): KeyHolder {
   return {
     addressOf: (userId) => asId<Address>(privateKeyToAddress(keyOf(userId))),
     signDigest: sign,
-    signPersonal: (userId, message) => sign(userId, hexToBytes(hashMessage({ raw: message }))),
   };
 }

@@ -1,4 +1,4 @@
-import { concatHex, encodeFunctionData, encodePacked, hashTypedData, parseAbi, size, zeroAddress } from 'viem';
+import { concatHex, encodeFunctionData, encodePacked, hashMessage, hashTypedData, parseAbi, size, zeroAddress } from 'viem';
 import { RELAYER } from '../../../config/chain-limits.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
@@ -15,7 +15,7 @@ export interface SafeContracts {
 }
 
 /** What signing needs of the vault. */
-export type SafeKeys = Pick<KeyVault, 'addressOf' | 'signDigest' | 'signPersonal'>;
+export type SafeKeys = Pick<KeyVault, 'addressOf' | 'signDigest'>;
 
 /** What signing needs. */
 export interface SafeSigning {
@@ -69,7 +69,7 @@ export function signExecute({ vault, contracts, addressOf }: SafeSigning, userId
   const safe = addressOf(owner);
   const { call, operation } = asOne(calls, contracts.multisend);
   const safeTxHash = hashSafeTx(contracts.chainId, { safe, call, operation, nonce });
-  return { kind: 'execute', owner, safe, nonce, call, operation, safeTxHash, signature: inMessageForm(vault.signPersonal(userId, bytesOf(safeTxHash))), note };
+  return { kind: 'execute', owner, safe, nonce, call, operation, safeTxHash, signature: inMessageForm(vault.signDigest(userId, bytesOf(hashMessage({ raw: safeTxHash })))), note };
 }
 
 /** The hash a Safe knows an action by (web3.md section 6): refunds and gas fields are zero. */
