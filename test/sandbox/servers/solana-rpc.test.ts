@@ -1,6 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { startSolanaNode, type SolanaNode } from '../../support/solana-node.ts';
 
 describe('the Solana node on its wire', () => {
