@@ -60,6 +60,12 @@ export const FAULTS = {
   'feed-rate-limited': 'Feed REST calls answer 429.',
   'feed-bad-gateway': 'Feed REST calls answer 502 with an HTML page.',
   'solana-transaction-lost': 'Solana: the node answers with the signature, and the transaction never reaches a block.',
+  'relayer-late': 'Relayer, POST /submit: the action is taken, the answer leaves `delayMs` later (default 12 s).',
+  'relayer-lost': 'Relayer, POST /submit: the action is taken, the connection is cut instead of an answer.',
+  'relayer-busy': 'Relayer, POST /submit: refused as if the wallet had another action in flight.',
+  'relayer-doubled': 'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
+  'relayer-foreign-hash': 'Relayer: the hash told of an action is that of no transaction of ours.',
+  'relayer-stuck': 'Relayer: actions are taken and not broadcast while armed.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
 
@@ -24,13 +25,18 @@ export type Reply =
   | { readonly kind: 'html'; readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'cut' };
 
-/** One route of a venue server. */
-export interface VenueRoute {
+/** One route of a server; `Answer` is what it gives. */
+export interface RouteTo<Answer> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with `:name` for a part that varies. */
   readonly path: string;
-  run(call: Call): Reply;
+  run(call: Call): Answer;
 }
+
+/** One route of a venue server: answered from the model, so at once. */
+export type VenueRoute = RouteTo<Reply>;
+/** One route of a server that may have to ask a chain first. */
+export type SlowRoute = RouteTo<Reply | Promise<Reply>>;
 
 /** A server that listens on loopback. */
 export interface Listening {
@@ -41,7 +47,7 @@ export interface Listening {
 
 /** How to serve routes. */
 export interface VenueHttpOptions {
-  readonly routes: readonly VenueRoute[];
+  readonly routes: readonly SlowRoute[];
   readonly clock: Clock;
   /** 0 or absent: any free port. */
   readonly port?: number;
@@ -104,12 +110,17 @@ function handle(options: VenueHttpOptions, request: IncomingMessage, response: S
     };
     const call = { method, path, query: url.searchParams, header, body: Buffer.concat(chunks).toString('utf8') };
     const reply = size > VENUE_MODEL.requestBodyMaximumBytes ? failed(413, 'Payload exceeds the limit') : answerCall(options.routes, call);
-    answer(options.clock, response, reply);
+    Promise.resolve(reply).then((known) => answer(options.clock, response, known), (cause) => answer(options.clock, response, unable(cause)));
   });
 }
 
+/** A route that could not be answered: a chain behind it does not answer, or has no room. */
+function unable(cause: unknown): Reply {
+  return failed(503, cause instanceof AppError ? cause.message : 'service unavailable');
+}
+
 /** Finds the route of a call and runs it. */
-export function answerCall(routes: readonly VenueRoute[], call: Omit<Call, 'params'>): Reply {
+export function answerCall<Answer>(routes: readonly RouteTo<Answer>[], call: Omit<Call, 'params'>): Answer | Reply {
   let pathKnown = false;
   for (const route of routes) {
     const params = paramsOf(route.path, call.path);
