@@ -17,6 +17,8 @@ const variables = {
   PREDICTD_DATA: text(1_000).default('.predictd'),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
+  PREDICTD_INTERNAL_SECRET: text(300).optional(),
+  PREDICTD_PHONE_COUNTRIES: z.string().regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them').optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
   PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
   PREDICTD_SANDBOX_PRICES: text(1_000).optional(),

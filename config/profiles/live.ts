@@ -1,5 +1,6 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
+import { readIdentity } from './identity.ts';
 import type { Profile } from './profile.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
@@ -33,7 +34,7 @@ export function liveProfile(environment: Environment): Profile {
     clockScale: 1,
     demoUser: false,
     grantUsdcMicros: 0,
-    showCodes: false,
+    identity: readIdentity(environment, 'none'),
   };
 }
 

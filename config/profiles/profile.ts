@@ -1,5 +1,6 @@
 import type { Asset } from '../../src/domain/ids.ts';
 import type { Environment } from '../schema.ts';
+import type { IdentityPlan } from './identity.ts';
 
 /** Base URLs of everything outside, without trailing slashes. */
 export interface Endpoints {
@@ -65,8 +66,7 @@ export interface Profile {
   readonly demoUser: boolean;
   /** USDC granted to a new user where a faucet exists, micros. */
   readonly grantUsdcMicros: number;
-  /** One-time codes are shown on the terminal instead of sent. */
-  readonly showCodes: boolean;
+  readonly identity: IdentityPlan;
 }
 
 /** venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence V). */

@@ -1,4 +1,5 @@
 import type { Environment } from '../schema.ts';
+import { readIdentity } from './identity.ts';
 import type { Profile } from './profile.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
@@ -19,6 +20,6 @@ export function sandboxProfile(environment: Environment): Profile {
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,
     grantUsdcMicros: 1_000_000_000,
-    showCodes: true,
+    identity: readIdentity(environment, 'shown'),
   };
 }

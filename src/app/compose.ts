@@ -68,7 +68,7 @@ export async function startService(environment: Environment, { print, ending = n
     const core = createCore({ ...outside, ...house });
     const people = await openPeople(house, profile, { outside, trading: core.trading, print });
     people.accounts.recover();
-    teardown.add(async () => people.accounts.stop());
+    teardown.add(async () => people.stop());
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();
@@ -118,6 +118,8 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
     services: {
       sessions: people.sessions,
       accounts: people.accounts,
+      apiKeys: people.apiKeys,
+      internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
@@ -135,10 +137,10 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
 /** Tells the story on the terminal and makes the demo user. */
 async function welcome({ house, core, people, print, ending, teardown }: Required<ServiceOptions> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
-  const { accounts, sessions, codes } = people;
+  const { accounts, sessions, codeFor } = people;
   const stopStory = narrate({ bus, print, nameOf: (userId) => strangerName(accounts.profile(userId)), marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
   teardown.add(async () => stopStory());
-  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor: codes.codeFor, folder, clock, ending, print });
+  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, folder, clock, ending, print });
   teardown.add(async () => demo.stop());
   print(`\ndemo user ${demo.userId} with ${demo.cash} USDC; its token for curl (kept fresh in ${demo.tokenFile}):\n${demo.token}\n`);
 }

@@ -1,12 +1,18 @@
 import type { Profile } from '../../config/profiles/profile.ts';
 import { openIdentity } from '../adapters/identity/identity.ts';
+import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
+import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
+import { createOwnCodes } from '../adapters/identity/own-codes.ts';
 import { usdcMicros } from '../domain/units.ts';
+import { AppError } from '../domain/errors.ts';
+import type { PhoneVerifier } from '../ports/phone-verifier.ts';
+import type { ApiKeys } from '../services/api-keys/api-keys.ts';
+import { createApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import { createAccounts } from '../services/sign-in/accounts.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import { createSessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
-import type { CodeDesk } from './code-desk.ts';
 import { createCodeDesk } from './code-desk.ts';
 import type { House } from './house.ts';
 import type { Outside } from './outside.ts';
@@ -15,14 +21,21 @@ import type { Outside } from './outside.ts';
 export interface People {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
-  readonly codes: CodeDesk;
+  readonly apiKeys: ApiKeys;
+  readonly internal: InternalSecret;
+  /** The last code that was sent to a phone; null when nobody can know it. */
+  readonly codeFor: (phone: string) => string | null;
+  /** Ends what runs by itself. */
+  stop(): void;
 }
 
 /** Opens sign-in and accounts. Errors: `master_key_wrong` when the house's own secrets were sealed under another key. */
 export async function openPeople(house: House, profile: Profile, { outside, trading, print }: { readonly outside: Outside; readonly trading: Trading; readonly print: (line: string) => void }): Promise<People> {
-  const { store, random, vault, log, wallClock: clock } = house;
-  const identity = await openIdentity({ store, vault, random, issuer: 'predictd', audience: 'predictd' });
-  const codes = createCodeDesk(profile.showCodes ? print : null);
+  const { store, random, vault, log, metrics, wallClock: clock } = house;
+  const identity = await openIdentity({ store, vault, random, clock, log, issuer: 'predictd', audience: 'predictd' });
+  const { digests, tokens } = identity;
+  const desk = createCodeDesk(print);
+  const { countries, codes, internalSecrets } = profile.identity;
   const accounts = createAccounts({
     store, commit: trading.commit, clock, random, vault, log,
     venue: outside.accounts,
@@ -30,6 +43,26 @@ export async function openPeople(house: House, profile: Profile, { outside, trad
     grantUsdc: usdcMicros(profile.grantUsdcMicros),
     syncDeposits: (userId) => trading.funding.syncDeposits(userId),
   });
-  const sessions = createSessions({ store, commit: trading.commit, clock, random, vault, digests: identity.digests, tokens: identity.tokens, codes, accounts, log });
-  return { accounts, sessions, codes };
+  const phones = codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES;
+  const sessions = createSessions({ store, commit: trading.commit, clock, random, vault, digests, tokens, phones, metrics, countries: new Set(countries), accounts, log });
+  return {
+    accounts, sessions,
+    apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
+    internal: createInternalSecret(internalSecrets),
+    codeFor: desk.codeFor,
+    stop() {
+      accounts.stop();
+      identity.stop();
+    },
+  };
+}
+
+/** Sign-in by phone where nobody can bring a code to one. */
+const NO_CODES: PhoneVerifier = {
+  send: () => Promise.reject(unavailable()),
+  check: () => Promise.reject(unavailable()),
+};
+
+function unavailable(): AppError {
+  return new AppError('sign_in_unavailable', 'this profile has no telephone service to send codes by');
 }

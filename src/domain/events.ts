@@ -9,7 +9,7 @@ import type { PositionRecord } from './position.ts';
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
   | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set'
-  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted' | 'api_key_exchanged';
+  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =

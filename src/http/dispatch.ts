@@ -78,7 +78,7 @@ function allowed(match: RouteMatch): string {
 async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
   const input: RawInput = { params: match.params, query: parseQuery(request.head.query), body: parseBody(request) };
-  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, idempotencyKey: null, nowMs: deps.nowMs() };
+  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, idempotencyKey: null, nowMs: deps.nowMs() };
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null) return success(route, await route.handle(context, caller, input), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
@@ -102,9 +102,16 @@ async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceReques
     takeBudget(deps, route.budget, request.address, headers);
     return null;
   }
+  if (route.auth === 'internal') {
+    assertInternal(deps, request, headers);
+    return null;
+  }
   try {
     const session = await deps.services.sessions.authenticate(bearerToken(request.head.headers));
     takeBudget(deps, route.budget, session.userId, headers);
+    if (session.scopes !== null && (route.scope === 'session' || !session.scopes.includes(route.scope))) {
+      throw new AppError('forbidden', route.scope === 'session' ? 'an API key cannot do this; sign in' : `this API key may not ${route.scope}`);
+    }
     if (route.auth === 'user' && deps.services.accounts.profile(session.userId).username === null) {
       throw new AppError('username_required', 'choose a username by PUT /api/user/profile before anything else');
     }
@@ -116,7 +123,16 @@ async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceReques
   }
 }
 
-function takeBudget(deps: DispatchDeps, budget: Route['budget'], who: string, headers: Record<string, string>): void {
+/** Lets only services in that know the secret; where none is set there is nothing to call. Wrong ones are counted by address, and tell nothing. */
+function assertInternal({ services, log, rateLimits }: DispatchDeps, { head, address, requestId }: SurfaceRequest, headers: Record<string, string>): void {
+  if (!services.internal.isOpen) throw new AppError('not_found', `nothing lives at ${head.path.slice(0, 200)}`);
+  if (services.internal.isRight(head.headers.get('x-internal-secret') ?? '')) return;
+  log.warn({ requestId, address }, 'internal.secret_refused');
+  takeBudget({ rateLimits }, 'sign_in_check', address, headers);
+  throw new AppError('unauthenticated', 'this call is for services of the house');
+}
+
+function takeBudget(deps: Pick<DispatchDeps, 'rateLimits'>, budget: Route['budget'], who: string, headers: Record<string, string>): void {
   if (budget === 'none') return;
   const spend: Spend = deps.rateLimits.spend(budget, who);
   headers['RateLimit-Limit'] = String(spend.limit);
@@ -150,7 +166,7 @@ function utf8(bytes: Uint8Array): string {
 function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
   if (route.status === 204) return { status: 204, headers, body: null };
   const body = route.produces === 'application/json' ? JSON.stringify(value) : String(value);
-  return { status: route.status, headers: { ...headers, 'Content-Type': route.produces }, body };
+  return { status: route.status, headers: { ...headers, 'Content-Type': route.produces, 'Cache-Control': route.cacheControl }, body };
 }
 
 function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, headers: Readonly<Record<string, string>>): Answer {

@@ -34,7 +34,7 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
     info: { title: 'predictd', version, description: 'Prediction-market trading by hand and through agents. Each path answers with and without its trailing slash.' },
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, internal: { type: 'apiKey', in: 'header', name: 'X-Internal-Secret' } },
       schemas: shared,
     },
   };
@@ -46,7 +46,7 @@ function operation(route: Route, shared: Record<string, unknown>): Record<string
     operationId: operationId(route),
     summary: route.summary,
     tags: [route.family],
-    security: route.auth === 'public' ? [] : [{ bearer: [] }],
+    security: route.auth === 'public' ? [] : [route.auth === 'internal' ? { internal: [] } : { bearer: [] }],
     parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(input.body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
@@ -59,7 +59,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     ...new Set([
       ...COMMON,
       ...(route.input.body === undefined ? [] : OF_BODIES),
-      ...(route.auth === 'public' ? [] : OF_USERS),
+      ...(route.auth === 'public' ? [] : route.auth === 'internal' ? (['unauthenticated'] as const) : OF_USERS),
       ...(route.auth === 'user' ? (['username_required'] as const) : []),
       ...(route.movesMoney ? OF_MONEY : []),
       ...route.errors,

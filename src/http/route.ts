@@ -5,8 +5,10 @@ import type { UserId } from '../domain/ids.ts';
 import type { JsonValue } from './json.ts';
 import type { SurfaceServices } from './services.ts';
 
-/** Who may call: anybody, a signed-in user with a username, or one who has yet to choose it. */
-export type RouteAuth = 'public' | 'user' | 'user_without_username';
+/** Who may call: anybody, a signed-in user with a username, one who has yet to choose it, or another service of the house. */
+export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal';
+/** What an API key must be allowed for the call; `session` takes no key, only somebody who signed in. */
+export type RouteScope = 'read' | 'trade' | 'session';
 /** Which token bucket a call is taken from. `none` is for the supervisor's questions. */
 export type RouteBudget = 'reads' | 'writes' | 'sign_in' | 'sign_in_check' | 'none';
 
@@ -16,6 +18,8 @@ export interface CallContext {
   readonly requestId: string;
   /** Address of the caller: IPv4, or the /64 of IPv6. */
   readonly address: string;
+  /** A header of the request by its lower-case name. */
+  header(name: string): string | null;
   /** The caller's key under which a repetition finds the first order; null without an Idempotency-Key. */
   readonly idempotencyKey: string | null;
   /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
@@ -26,6 +30,8 @@ export interface CallContext {
 export interface Caller {
   readonly userId: UserId;
   readonly sessionId: string;
+  /** When the user last proved who they are, epoch ms: not at a refresh. */
+  readonly authenticatedAtMs: number;
 }
 
 /** The context of a call by a signed-in user. */
@@ -47,11 +53,12 @@ export interface InputSchemas {
 
 /** One row of the route table: HTTP, OpenAPI, MCP, the README's table and tests read it. */
 export interface Route {
-  readonly family: 'auth' | 'user' | 'venue_a' | 'agents' | 'system';
+  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'venue_a' | 'agents' | 'system';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As the spec writes it, parameters as ":name"; bound with and without its trailing slash. */
   readonly path: string;
   readonly auth: RouteAuth;
+  readonly scope: RouteScope;
   readonly budget: RouteBudget;
   readonly summary: string;
   readonly input: InputSchemas;
@@ -61,6 +68,8 @@ export interface Route {
   readonly produces: 'application/json' | 'text/plain; version=0.0.4; charset=utf-8';
   /** Codes this call answers with, beyond those every call has. */
   readonly errors: readonly ErrorCode[];
+  /** `Cache-Control` of the answer; answers are not stored unless it says so. */
+  readonly cacheControl: string;
   /** True where a repetition with the same Idempotency-Key must give the first answer. */
   readonly movesMoney: boolean;
   /** Checks the input and runs the call. Errors: `invalid_request`, and those of the service. */
@@ -69,7 +78,7 @@ export interface Route {
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status'>>,
+interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>>,
   Pick<Route, 'family' | 'method' | 'path' | 'budget' | 'summary'> {
   readonly params?: Params;
   readonly query?: Query;
@@ -88,6 +97,11 @@ export function publicRoute<Params extends MaybeObject = undefined, Query extend
   draft: RouteDraft<Params, Query, Body, Output, CallContext>,
 ): Route {
   return row(draft, 'public', (context, _caller, input) => draft.run(context, parseInput(draft, input)));
+}
+
+/** Makes a row for other services of the house, which show the shared secret in X-Internal-Secret. */
+export function internalRoute<Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
+  return row(draft, 'internal', (context, _caller, input) => draft.run(context, parseInput(draft, input)));
 }
 
 /** Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must, unless said otherwise). */
@@ -113,7 +127,9 @@ function row(
   };
   return {
     family, method, path, auth, budget, summary, input, output,
+    scope: draft.scope ?? scopeOf(draft),
     status: draft.status ?? 200,
+    cacheControl: draft.cacheControl ?? 'no-store',
     produces: draft.produces ?? 'application/json',
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
@@ -133,6 +149,13 @@ function placed(error: unknown, { query, body }: InputSchemas): unknown {
   const fields = error.fields.map(({ path, message }) => ({ path: Object.hasOwn(query.shape, path.slice(1)) ? `/query${path}` : path, message }));
   const { code, message, retryable, retryAfterMs, cause } = error;
   return new AppError(code, message, { retryable, fields, cause, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
+}
+
+/** Reading is for keys that may read, changing for those that may trade; accounts and keys are for people alone. */
+function scopeOf({ family, method }: Pick<Route, 'family' | 'method'>): RouteScope {
+  if (family === 'auth' || family === 'keys') return 'session';
+  if (method === 'GET') return 'read';
+  return family === 'user' ? 'session' : 'trade';
 }
 
 function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body extends MaybeType>(

@@ -1,6 +1,7 @@
 import type { BookView } from '../domain/book.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
+import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { Markets } from '../services/markets.ts';
 import type { Orders } from '../services/orders/orders.ts';
@@ -28,6 +29,14 @@ export interface BookLookup {
   book(tokenId: TokenId): Promise<BookView | null>;
 }
 
+/** Tells other services of the house by their shared secret. */
+export interface InternalCalls {
+  /** False where no secret is set: there are no internal calls then. */
+  readonly isOpen: boolean;
+  /** Compares in constant time. */
+  isRight(secret: string): boolean;
+}
+
 /** Everything routes may call: one service a handler. The composition root gives them. */
 export interface SurfaceServices {
   readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
@@ -37,5 +46,7 @@ export interface SurfaceServices {
   readonly markets: Markets;
   readonly books: BookLookup;
   readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;
+  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
+  readonly internal: InternalCalls;
   readonly system: SystemStatus;
 }

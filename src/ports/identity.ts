@@ -1,10 +1,21 @@
 import type { UserId } from '../domain/ids.ts';
 
+/** How somebody proved who they are, in the words of RFC 8176 where it has them. */
+export type SignInMethod = 'otp' | 'google' | 'siwf' | 'apikey';
+
+/** What a key may be allowed. Keys never reach accounts, keys and exports. */
+export type KeyScope = 'read' | 'trade';
+
 /** What an access token says. Times in epoch ms, whole seconds. */
 export interface AccessClaims {
   readonly userId: UserId;
-  /** The family of refresh tokens the token belongs to; revoking it ends the token. */
+  /** The family of refresh tokens the token belongs to, or the API key it was minted for; revoking that ends the token. */
   readonly familyId: string;
+  readonly method: SignInMethod;
+  /** When the user proved who they are; a refresh does not move it. */
+  readonly authenticatedAtMs: number;
+  /** Null where a person signed in and may do everything. */
+  readonly scopes: readonly KeyScope[] | null;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -22,10 +33,13 @@ export interface TokenIssuer {
   publicKeys(): PublicKeySet;
 }
 
-/** Keyed digests of short secrets: what is stored of codes, refresh tokens and phone numbers. */
+/** What a keyed digest is made for. */
+export type DigestPurpose = 'code' | 'refresh' | 'next_refresh' | 'phone' | 'address' | 'device' | 'api_key';
+
+/** Keyed digests of short secrets: what is stored of codes, refresh tokens, keys and phone numbers. */
 export interface SecretDigests {
   /** `purpose` keeps a digest made for one use from passing in another. */
-  digest(purpose: 'code' | 'refresh' | 'phone', text: string): string;
+  digest(purpose: DigestPurpose, text: string): string;
   /** Compares in constant time. */
   same(left: string, right: string): boolean;
 }

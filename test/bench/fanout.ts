@@ -199,11 +199,11 @@ function benchServices(): GatewayDeps['services'] {
   const userOf = (token: string): UserId => asId<UserId>(`usr_${token}`);
   return {
     sessions: {
-      authenticate: async (token) => ({ userId: userOf(token), sessionId: 'ses_bench', expiresAtMs: Date.now() + 3_600_000 }),
+      authenticate: async (token) => ({ userId: userOf(token), sessionId: 'ses_bench', method: 'otp', authenticatedAtMs: 0, scopes: null, expiresAtMs: Date.now() + 3_600_000 }),
       requestCode: refuse, verifyCode: refuse, refresh: refuse, logout: refuse, jwks: refuse,
     },
     accounts: {
-      profile: (userId) => ({ userId, phoneMasked: '', username: 'bench', address: asId<Address>('0x0'), account: 'ready', createdAtMs: 0 }),
+      profile: (userId) => ({ userId, phoneMasked: '', identity: null, username: 'bench', address: asId<Address>('0x0'), account: 'ready', createdAtMs: 0 }),
       setUsername: refuse,
     },
     orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [] },

@@ -16,13 +16,14 @@ afterAll(() => surface.close());
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
   'PUT /api/user/profile': { username: 'some_trader' },
+  'POST /api/user/keys/': { name: 'my program' },
   'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
 };
 
-/** Paths of the table with real ids, that need no special body and end no session. */
+/** Paths of the table with real ids, that need no special body, end no session and take no key of a user. */
 function callable() {
   return routeTable
-    .filter(({ path }) => !path.startsWith('/api/auth/'))
+    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/'].some((start) => path.startsWith(start)))
     .map((route) => {
       const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/token/') ? TOKEN_ID : '77';
       return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`] };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OTP, TOKENS } from '../../config/identity-limits.ts';
 import { SIGN_IN } from '../../config/limits.ts';
 import { MARKET_ID } from './samples.ts';
 import { START_MS, startSurface } from './surface.ts';
@@ -18,7 +19,7 @@ describe('signing in over HTTP', () => {
     expect(verified.body).toEqual({
       accessToken: expect.any(String), tokenType: 'Bearer', accessExpiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs, refreshToken: expect.any(String),
       refreshExpiresAtMs: START_MS + SIGN_IN.refreshTokenLifeMs,
-      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', username: null, addresses: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
+      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', identity: null, username: null, addresses: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
     });
     const token = String(verified.body.accessToken);
     const early = await surface.request('GET', '/api/agents/', { token });
@@ -53,6 +54,9 @@ describe('signing in over HTTP', () => {
     const second = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
     const token = String(second.body.accessToken);
     expect((await surface.request('GET', '/api/user/profile', { token })).status).toBe(200);
+    const lost = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
+    expect(lost.body.refreshToken).toBe(second.body.refreshToken);
+    await surface.clock.advance(TOKENS.refreshGraceMs);
     const stolen = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: first.refreshToken } });
     const newest = await surface.request('POST', '/api/auth/refresh', { body: { refreshToken: second.body.refreshToken } });
     const access = await surface.request('GET', '/api/user/profile', { token });
@@ -82,7 +86,7 @@ describe('signing in over HTTP', () => {
 
   it('limits sign-in by address', async () => {
     const statuses: number[] = [];
-    for (let attempt = 0; attempt <= SIGN_IN.requestsPerAddressPerHour; attempt += 1) {
+    for (let attempt = 0; attempt <= OTP.sendsPerAddressPerHour; attempt += 1) {
       statuses.push((await surface.request('POST', '/api/auth/otp/request', { body: { phone: `+1415555${3_000 + attempt}` } })).status);
     }
     expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([200]), 429]);

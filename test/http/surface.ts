@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
+import { createInternalSecret } from '../../src/adapters/identity/internal-secret.ts';
+import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
 import { createKeyVault } from '../../src/adapters/keys/key-vault.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
@@ -21,6 +23,7 @@ import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
+import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
@@ -29,6 +32,9 @@ import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Moment the virtual clock of a surface starts at. */
+/** Two secrets of internal calls: one replaces the other. */
+export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
+export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
 export const START_MS = 1_800_000_000_000;
 const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
@@ -95,7 +101,7 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const commit = createCommit({ store, bus, metrics: noMetrics });
-  const { tokens, digests } = await openIdentity({ store, vault, random, issuer: 'predictd', audience: 'predictd-api' });
+  const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: silent, issuer: 'predictd', audience: 'predictd-api' });
   const codes: { phone: string; code: string }[] = [];
   const accounts = createAccounts({
     store, commit, clock, random, vault, faucet: null, grantUsdc: usdcMicros(0), log: silent,
@@ -103,9 +109,10 @@ export async function startSurface(): Promise<TestSurface> {
     syncDeposits: async () => {},
   });
   const sessions = createSessions({
-    store, commit, clock, random, vault, digests, tokens, accounts, log: silent,
-    codes: { send: async (phone, code) => void codes.push({ phone, code }) },
+    store, commit, clock, random, vault, digests, tokens, accounts, log: silent, metrics: noMetrics, countries: new Set(['US', 'GB']),
+    phones: createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void codes.push({ phone, code }) }),
   });
+  const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   const trading = tradingModel();
   const books = new Map<string, BookView>();
   const bookListeners = new Map<string, Set<() => void>>();
@@ -129,7 +136,8 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, accounts, ...trading.services,
+    sessions, accounts, apiKeys, ...trading.services,
+    internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     markets: createMarkets({ clock, directory: directoryModel() }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },

@@ -5,7 +5,8 @@ import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { AccessClaims, TokenIssuer, PublicKeySet } from '../../ports/identity.ts';
+import type { Random } from '../../ports/random.ts';
+import type { AccessClaims, KeyScope, PublicKeySet, SignInMethod, TokenIssuer } from '../../ports/identity.ts';
 
 /** A signing key with its public half as it is published. */
 export interface SigningKey {
@@ -18,11 +19,19 @@ export interface SigningKey {
 /** `typ` of access tokens (RFC 9068, section 2.1): no other kind of token passes for one. */
 const TOKEN_TYPE = 'at+jwt';
 
+/** The keys of one moment. */
+export interface KeyRing {
+  readonly signing: SigningKey;
+  /** Keys that are published and whose tokens are taken: the signing one, the next one and those just replaced. */
+  readonly accepted: readonly SigningKey[];
+}
+
 /** What an issuer is made of. */
 export interface TokenIssuerParts {
-  readonly signing: SigningKey;
-  /** Keys whose tokens are still taken, the signing one included. */
-  readonly accepted: readonly SigningKey[];
+  /** Looked at for each token: keys change while the service runs. */
+  readonly ring: () => KeyRing;
+  /** Chance for the token's own id. */
+  readonly random: Random;
   readonly issuer: string;
   readonly audience: string;
 }
@@ -32,43 +41,48 @@ export interface TokenIssuerParts {
  * chooses the algorithm or the key. Verified tokens are remembered, and their end is checked each time.
  */
 export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
-  const keys = new Map(parts.accepted.map((key) => [key.keyId, key.publicKey]));
-  const verified = new Map<string, AccessClaims>();
+  const verified = new Map<string, Verified>();
+  const known = (keyId: string | undefined): SigningKey | undefined => parts.ring().accepted.find((key) => key.keyId === keyId);
 
-  async function check(token: string, nowMs: number): Promise<AccessClaims> {
-    const { payload } = await jwtVerify(
+  async function check(token: string, nowMs: number): Promise<Verified> {
+    const { payload, protectedHeader } = await jwtVerify(
       token,
       ({ kid }) => {
-        const key = kid === undefined ? undefined : keys.get(kid);
+        const key = known(kid);
         if (key === undefined) throw new errors.JWKSNoMatchingKey();
-        return key;
+        return key.publicKey;
       },
       {
         algorithms: ['EdDSA'],
         typ: TOKEN_TYPE,
         issuer: parts.issuer,
         audience: parts.audience,
-        requiredClaims: ['sub', 'sid', 'iat', 'exp'],
+        requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp', 'auth_time'],
         currentDate: new Date(nowMs),
       },
     );
-    return claimsOf(payload);
+    return { claims: claimsOf(payload), keyId: protectedHeader.kid ?? '' };
   }
 
   return {
     issue: (claims) =>
-      new SignJWT({ sid: claims.familyId })
-        .setProtectedHeader({ alg: 'EdDSA', kid: parts.signing.keyId, typ: TOKEN_TYPE })
+      new SignJWT({
+        sid: claims.familyId, amr: [claims.method], auth_time: Math.floor(claims.authenticatedAtMs / 1_000), jti: Buffer.from(parts.random.bytes(16)).toString('base64url'),
+        ...(claims.scopes === null ? {} : { scope: claims.scopes.join(' ') }),
+      })
+        .setProtectedHeader({ alg: 'EdDSA', kid: parts.ring().signing.keyId, typ: TOKEN_TYPE })
         .setIssuer(parts.issuer)
         .setAudience(parts.audience)
         .setSubject(claims.userId)
         .setIssuedAt(Math.floor(claims.issuedAtMs / 1_000))
         .setExpirationTime(Math.floor(claims.expiresAtMs / 1_000))
-        .sign(parts.signing.privateKey),
+        .sign(parts.ring().signing.privateKey),
     async verify(token, nowMs) {
       try {
-        const claims = verified.get(token) ?? (await check(token, nowMs));
-        remember(verified, token, claims);
+        const found = verified.get(token) ?? (await check(token, nowMs));
+        const { claims } = found;
+        if (known(found.keyId) === undefined) throw new AppError('token_invalid', 'the key of the token is no longer ours');
+        remember(verified, token, found);
         if (claims.expiresAtMs <= nowMs) throw new AppError('token_expired', 'the token has expired');
         return claims;
       } catch (cause) {
@@ -76,16 +90,35 @@ export function createTokenIssuer(parts: TokenIssuerParts): TokenIssuer {
         throw refusal(cause);
       }
     },
-    publicKeys: () => ({ keys: parts.accepted.map((key) => key.publicJwk) }),
+    publicKeys: () => ({ keys: parts.ring().accepted.map((key) => key.publicJwk) }),
   };
 }
 
-function claimsOf({ sub, sid, iat, exp }: JWTPayload): AccessClaims {
-  if (sub === undefined || typeof sid !== 'string' || iat === undefined || exp === undefined) throw new AppError('token_invalid', 'a claim is missing');
-  return { userId: asId<UserId>(sub), familyId: sid, issuedAtMs: iat * 1_000, expiresAtMs: exp * 1_000 };
+/** A token that was found good, and the key it was signed by. */
+interface Verified {
+  readonly claims: AccessClaims;
+  readonly keyId: string;
 }
 
-function remember(verified: Map<string, AccessClaims>, token: string, claims: AccessClaims): void {
+const METHODS: readonly SignInMethod[] = ['otp', 'google', 'siwf', 'apikey'];
+const SCOPES: readonly KeyScope[] = ['read', 'trade'];
+
+function claimsOf({ sub, sid, iat, exp, amr, auth_time: authTime, scope }: JWTPayload): AccessClaims {
+  const method = Array.isArray(amr) && amr.length === 1 ? METHODS.find((each) => each === amr[0]) : undefined;
+  if (sub === undefined || typeof sid !== 'string' || iat === undefined || exp === undefined || typeof authTime !== 'number' || method === undefined) {
+    throw new AppError('token_invalid', 'a claim is missing');
+  }
+  return { userId: asId<UserId>(sub), familyId: sid, method, authenticatedAtMs: authTime * 1_000, scopes: scopesOf(scope, method), issuedAtMs: iat * 1_000, expiresAtMs: exp * 1_000 };
+}
+
+/** Only a key's token is bounded by scopes, and it always is. */
+function scopesOf(scope: unknown, method: SignInMethod): readonly KeyScope[] | null {
+  if (method !== 'apikey' && scope === undefined) return null;
+  if (method !== 'apikey' || typeof scope !== 'string') throw new AppError('token_invalid', 'the scope does not fit');
+  return SCOPES.filter((each) => scope.split(' ').includes(each));
+}
+
+function remember(verified: Map<string, Verified>, token: string, claims: Verified): void {
   if (verified.size >= SIGN_IN.tokensVerifiedMaximum && !verified.has(token)) {
     const [oldest] = verified.keys();
     if (oldest !== undefined) verified.delete(oldest);

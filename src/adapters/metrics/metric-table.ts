@@ -36,6 +36,7 @@ export const METRICS = {
   relayer_calls_total: counter('Calls to the relayer of Safes.', ['call', 'outcome']),
   bridge_calls_total: counter('Calls to the bridge.', ['call', 'outcome']),
   bridge_dropped_total: counter('Assets of the bridge left out.', ['reason']),
+  sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
   sockets_open: gauge('WebSockets served.', []),
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),
   http_requests_total: counter('Requests answered.', ['family', 'status']),

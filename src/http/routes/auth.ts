@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { TOKENS } from '../../../config/identity-limits.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
+import type { Client } from '../../services/sign-in/client.ts';
 import type { CallContext } from '../route.ts';
 import { publicRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
 
-const tokensOut = z.object({
+/** Tokens in answers. */
+export const tokensOut = z.object({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
   accessExpiresAtMs: timeOut,
@@ -15,10 +18,19 @@ const tokensOut = z.object({
   user: profileOut,
 }).meta({ id: 'SignedIn' });
 
-function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
+/** Writes fresh tokens and whose they are. */
+export function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
   const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = signedIn;
   const profile: Profile = services.accounts.profile(signedIn.userId);
   return { accessToken, tokenType: 'Bearer', accessExpiresAtMs, refreshToken, refreshExpiresAtMs, user: viewProfile(profile) };
+}
+
+/** Programs tell more of themselves than anybody needs; this much tells two devices apart. */
+const PROGRAM_MAXIMUM_CHARS = 256;
+
+/** Who is at the other end. */
+export function clientOf({ address, header }: CallContext): Client {
+  return { address, program: (header('user-agent') ?? '').slice(0, PROGRAM_MAXIMUM_CHARS) };
 }
 
 /** Signing in by phone, staying signed in, leaving. */
@@ -28,16 +40,16 @@ export const authRoutes = [
     summary: 'Send a one-time code to a phone',
     body: z.strictObject({ phone: z.string().max(32).meta({ description: 'International form.', examples: ['+14155552671'] }) }),
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
-    errors: ['too_many_attempts'],
-    run: ({ services }, { body }) => services.sessions.requestCode(body.phone),
+    errors: ['too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
+    run: (context, { body }) => context.services.sessions.requestCode(body.phone, clientOf(context)),
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/otp/verify', budget: 'sign_in_check',
     summary: 'Sign in with the code; the first time this makes the user',
     body: z.strictObject({ challengeId: z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request'), code: z.string().regex(/^\d{6}$/, 'six digits') }),
     output: tokensOut,
-    errors: ['code_invalid', 'code_expired', 'too_many_attempts'],
-    run: async (context, { body }) => viewTokens(context, await context.services.sessions.verifyCode(body.challengeId, body.code)),
+    errors: ['code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
+    run: async (context, { body }) => viewTokens(context, await context.services.sessions.verifyCode(body.challengeId, body.code, clientOf(context))),
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/refresh', budget: 'writes',
@@ -45,7 +57,7 @@ export const authRoutes = [
     body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
     output: tokensOut,
     errors: ['token_invalid', 'token_expired'],
-    run: async (context, { body }) => viewTokens(context, await context.services.sessions.refresh(body.refreshToken)),
+    run: async (context, { body }) => viewTokens(context, await context.services.sessions.refresh(body.refreshToken, clientOf(context))),
   }),
   userRoute({
     family: 'auth', method: 'POST', path: '/api/auth/logout', budget: 'writes', auth: 'user_without_username', status: 204,
@@ -54,7 +66,7 @@ export const authRoutes = [
     run: ({ services, sessionId }) => services.sessions.logout(sessionId),
   }),
   publicRoute({
-    family: 'auth', method: 'GET', path: '/.well-known/jwks.json', budget: 'reads',
+    family: 'auth', method: 'GET', path: '/.well-known/jwks.json', budget: 'reads', cacheControl: `public, max-age=${TOKENS.keySetCachedSeconds}`,
     summary: 'Public keys of our access tokens (RFC 7517)',
     output: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
     run: ({ services }) => ({ keys: services.sessions.jwks().keys.map((key) => ({ ...key })) }),

@@ -4,6 +4,7 @@ import { publicRoute } from '../route.ts';
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { keyRoutes } from './keys.ts';
 import { systemRoutes } from './system.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
@@ -18,5 +19,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...venueAOrderRoutes, ...venueAMarketRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMarketRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

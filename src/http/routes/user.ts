@@ -6,7 +6,8 @@ import { timeOut } from './fields.ts';
 /** A user in answers. */
 export const profileOut = z.object({
   userId: z.string(),
-  phone: z.string().meta({ description: 'Masked.' }),
+  phone: z.string().nullable().meta({ description: 'Masked; null without one.' }),
+  identity: z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() }).nullable().meta({ description: 'The other house you sign in at; null where a phone is the way in.' }),
   username: z.string().nullable(),
   addresses: z.object({ evm: z.string() }),
   account: z.enum(['preparing', 'ready']).meta({ description: 'Whether the venue account is open.' }),
@@ -14,8 +15,8 @@ export const profileOut = z.object({
 }).meta({ id: 'Profile' });
 
 /** Writes a user as they see themselves. */
-export function viewProfile({ userId, phoneMasked, username, address, account, createdAtMs }: Profile): z.input<typeof profileOut> {
-  return { userId, phone: phoneMasked, username, addresses: { evm: address }, account, createdAtMs };
+export function viewProfile({ userId, phoneMasked, identity, username, address, account, createdAtMs }: Profile): z.input<typeof profileOut> {
+  return { userId, phone: phoneMasked, identity, username, addresses: { evm: address }, account, createdAtMs };
 }
 
 /** The user's own profile. */

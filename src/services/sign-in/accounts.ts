@@ -9,22 +9,31 @@ import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Faucet, VenueAccounts } from '../../ports/venue.ts';
+import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
-import { USERNAMES, USERS, USER_PHONES } from './tables.ts';
-import type { ChallengeRecord, UserRecord } from './tables.ts';
+import { USERNAMES, USERS, USER_IDENTITIES, USER_PHONES } from './tables.ts';
+import type { KeptIdentity, KeptPhone, UserRecord } from './tables.ts';
 import { parseUsername, skeletonOf } from './usernames.ts';
 
 /** A user as they see themselves. */
 export interface Profile {
   readonly userId: UserId;
-  readonly phoneMasked: string;
+  /** Null without one. */
+  readonly phoneMasked: string | null;
+  /** Null where a phone is the way in. */
+  readonly identity: Pick<KeptIdentity, 'provider' | 'shown'> | null;
   readonly username: string | null;
   readonly address: Address;
   /** `preparing` until the venue account is open and, where there is a faucet, filled. */
   readonly account: 'preparing' | 'ready';
   readonly createdAtMs: number;
 }
+
+/** Who somebody proved to be. */
+export type ProvenPerson =
+  | { readonly kind: 'phone'; readonly phone: KeptPhone }
+  | { readonly kind: 'identity'; readonly identity: KeptIdentity };
 
 /** Id and key of a user who may be about to exist. */
 export interface UserDraft {
@@ -37,8 +46,8 @@ export interface UserDraft {
 export interface Accounts {
   /** Makes an id and a sealed key for a user who may turn out to exist already. */
   draft(): UserDraft;
-  /** Finds the user of a proven phone, or makes the user from the draft, in the sign-in's own commit. */
-  enrol(tx: StoreWriter, proven: Pick<ChallengeRecord, 'phoneDigest' | 'phoneMasked' | 'phoneSealed'>, draft: UserDraft): UserRecord;
+  /** Finds the user of a proven phone or identity, or makes the user from the draft, in the sign-in's own commit. */
+  enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft): UserRecord;
   /**
    * Takes the account the rest of the way: key in memory, venue account, faucet, deposits. Each step is found again after
    * a crash and done once. Never rejects: what fails is logged and tried again later.
@@ -86,7 +95,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const { address, sealed } = deps.vault.create();
       return { userId: asId<UserId>(freshId(deps.random, 'usr_')), address, sealedKey: sealed };
     },
-    enrol: (tx, proven, draft) => enrol(tx, proven, draft, deps.clock.nowMs()),
+    enrol: (tx, person, draft) => enrol(tx, person, draft, deps.clock.nowMs()),
     async activate(userId) {
       loadKey(userId);
       await activation.run(userId);
@@ -94,7 +103,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     profile: (userId) => profileOf(userOf(userId), deps.faucet !== null),
     async setUsername(userId, text) {
       const username = parseUsername(text);
-      await deps.commit((tx) => rename(tx, userId, username));
+      await deps.commit((tx) => {
+        rename(tx, userId, username);
+        audit(tx, { userId, atMs: deps.clock.nowMs(), action: 'username_set', subject: username });
+      });
       return profileOf(userOf(userId), deps.faucet !== null);
     },
     loadKey,
@@ -108,16 +120,23 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   };
 }
 
-function enrol(tx: StoreWriter, proven: Pick<ChallengeRecord, 'phoneDigest' | 'phoneMasked' | 'phoneSealed'>, draft: UserDraft, nowMs: number): UserRecord {
-  const { phoneDigest, phoneMasked, phoneSealed } = proven;
-  const known = tx.get(USER_PHONES, [phoneDigest])?.value;
+function enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft, nowMs: number): UserRecord {
+  const table = person.kind === 'phone' ? USER_PHONES : USER_IDENTITIES;
+  const name = person.kind === 'phone' ? [person.phone.phoneDigest] : [person.identity.provider, person.identity.subject];
+  const known = tx.get(table, name)?.value;
   const found = known === undefined ? undefined : tx.get(USERS, [known.userId])?.value;
   if (found !== undefined) return found;
-  const user: UserRecord = { ...draft, phoneDigest, phoneMasked, phoneSealed, username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none' };
+  const user: UserRecord = { ...draft, ...waysIn(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none' };
   tx.put(USERS, [user.userId], user, 0);
-  tx.put(USER_PHONES, [phoneDigest], { userId: user.userId }, 0);
+  tx.put(table, name, { userId: user.userId }, 0);
   tx.append({ type: 'user.created', userId: user.userId, atMs: nowMs, address: user.address });
   return user;
+}
+
+function waysIn(person: ProvenPerson): Pick<UserRecord, keyof KeptPhone | 'identity'> {
+  if (person.kind === 'identity') return { phoneDigest: null, phoneMasked: null, phoneSealed: null, identity: person.identity };
+  const { phoneDigest, phoneMasked, phoneSealed } = person.phone;
+  return { phoneDigest, phoneMasked, phoneSealed };
 }
 
 function rename(tx: StoreWriter, userId: UserId, username: string): void {
@@ -135,7 +154,8 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
 
 function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
   const { userId, phoneMasked, username, address, createdAtMs } = user;
-  return { userId, phoneMasked, username, address, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
+  const identity = user.identity === undefined ? null : { provider: user.identity.provider, shown: user.identity.shown };
+  return { userId, phoneMasked, identity, username, address, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
 }
 
 function isReady(user: UserRecord, hasFaucet: boolean): boolean {

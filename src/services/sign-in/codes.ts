@@ -1,25 +1,32 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CodeSender } from '../../ports/code-sender.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
 import type { Random } from '../../ports/random.ts';
-import type { StoreWriter } from '../../ports/store.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
+import { endAt, endNow, sweepEnded } from './expiry.ts';
 import { maskPhone, parsePhone } from './phones.ts';
-import { CHALLENGES, PHONES, SIGN_IN_EXPIRY } from './tables.ts';
-import type { ChallengeRecord } from './tables.ts';
+import { clearPhone, countSend, countTry } from './send-limits.ts';
+import { CHALLENGES } from './tables.ts';
+import type { ChallengeRecord, KeptPhone } from './tables.ts';
 
 /** What codes are made of. */
 export interface CodesDeps {
+  readonly store: Store;
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
-  readonly vault: Pick<KeyVault, 'seal'>;
+  readonly vault: Pick<KeyVault, 'seal' | 'unseal'>;
   readonly digests: SecretDigests;
-  readonly codes: CodeSender;
+  readonly phones: PhoneVerifier;
+  readonly metrics: Metrics;
+  /** Countries codes are sent to, two letters each. */
+  readonly countries: ReadonlySet<string>;
 }
 
 /** A code on its way. */
@@ -29,103 +36,97 @@ export interface CodeSent {
   readonly resendAtMs: number;
 }
 
-/** What a code turned out to be. */
-export type CodeVerdict =
-  | { readonly kind: 'right'; readonly challenge: ChallengeRecord }
-  | { readonly kind: 'wrong'; readonly attemptsLeft: number }
-  | { readonly kind: 'spent' }
-  | { readonly kind: 'gone' };
-
-/** One-time codes: made, sent and checked. */
+/** One-time codes: sent, judged, used once. */
 export interface Codes {
-  request(phoneText: string): Promise<CodeSent>;
-  /** Checks a code inside a change, so that a wrong one is counted and a right one used up in the same commit. */
-  check(tx: StoreWriter, challengeId: string, code: string): CodeVerdict;
-  refusal(verdict: Exclude<CodeVerdict, { kind: 'right' }>): AppError;
+  /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the house. */
+  request(phoneText: string, address: string | null): Promise<CodeSent>;
+  /** Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors: see `Sessions.verifyCode`. */
+  prove(challengeId: string, code: string): Promise<KeptPhone>;
+  /** Uses a proven challenge up, in the sign-in's own commit. Errors: `code_expired` when it was used meanwhile. */
+  use(tx: StoreWriter, challengeId: string): void;
 }
-
-const HOUR_MS = 3_600_000;
-/** Ended records removed with each request: more than one adds, so the tables stay small. */
-const SWEPT_PER_REQUEST = 8;
 
 /** Makes the codes part of the sessions service. */
 export function createCodes(deps: CodesDeps): Codes {
-  const digestOf = (challengeId: string, salt: string, code: string): string => deps.digests.digest('code', `${challengeId}\n${salt}\n${code}`);
+  const { clock, digests, metrics } = deps;
   return {
-    async request(phoneText) {
-      const phone = parsePhone(phoneText);
-      const phoneDigest = deps.digests.digest('phone', phone);
-      const challengeId = freshId(deps.random, 'otp_');
-      const code = String(deps.random.integer(10 ** SIGN_IN.codeDigits)).padStart(SIGN_IN.codeDigits, '0');
-      const salt = Buffer.from(deps.random.bytes(16)).toString('base64url');
-      const nowMs = deps.clock.nowMs();
+    async request(phoneText, address) {
+      const phone = parsePhone(phoneText, deps.countries);
+      const nowMs = clock.nowMs();
+      const wish = {
+        phoneDigest: digests.digest('phone', phone.number), addressDigest: address === null ? null : digests.digest('address', address),
+        country: phone.country, challengeId: freshId(deps.random, 'otp_'), nowMs,
+      };
+      const { challengeId, phoneDigest } = wish;
       const expiresAtMs = nowMs + SIGN_IN.codeLifeMs;
-      const phoneSealed = deps.vault.seal(phone);
-      await deps.commit((tx) => {
-        sweep(tx, nowMs);
-        const before = tx.get(PHONES, [phoneDigest])?.value;
-        const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - HOUR_MS);
-        assertMaySend(sentAtMs, nowMs);
-        if (before !== undefined) removeChallenge(tx, before.challengeId);
-        tx.put(PHONES, [phoneDigest], { sentAtMs: [...sentAtMs, nowMs], challengeId });
-        tx.put(SIGN_IN_EXPIRY, [nowMs + HOUR_MS, 'phone', phoneDigest], true);
-        tx.put(CHALLENGES, [challengeId], {
-          phoneDigest, phoneMasked: maskPhone(phone), phoneSealed, codeDigest: digestOf(challengeId, salt, code), salt, attempts: 0, expiresAtMs,
-        });
-        tx.put(SIGN_IN_EXPIRY, [expiresAtMs, 'challenge', challengeId], true);
+      const kept: KeptPhone = { phoneDigest, phoneMasked: maskPhone(phone.number), phoneSealed: deps.vault.seal(phone.number) };
+      const { earlier, resendAtMs } = await deps.commit((tx) => {
+        sweepEnded(tx, nowMs);
+        const counted = countSend(tx, wish);
+        const reference = counted.replaced === null ? null : remove(tx, counted.replaced);
+        tx.put(CHALLENGES, [challengeId], { ...kept, reference: null, attempts: 0, expiresAtMs });
+        endAt(tx, expiresAtMs, 'challenge', [challengeId]);
+        return { earlier: reference, resendAtMs: counted.resendAtMs };
       });
-      await deps.codes.send(phone, code);
-      return { challengeId, expiresAtMs, resendAtMs: nowMs + SIGN_IN.resendAfterMs };
+      const reference = await deps.phones.send(phone.number, earlier);
+      metrics.count('sign_in_codes_total', { outcome: 'sent' });
+      await deps.commit((tx) => change(tx, challengeId, { reference }));
+      return { challengeId, expiresAtMs, resendAtMs };
     },
 
-    check(tx, challengeId, code) {
+    async prove(challengeId, code) {
+      const counted = await deps.commit((tx) => countAttempt(tx, challengeId, clock.nowMs()));
+      if (counted.kind === 'refused') throw counted.refusal;
+      const { challenge, reference, attempts } = counted;
+      const verdict = await deps.phones.check({ phone: deps.vault.unseal(challenge.phoneSealed), reference, code });
+      metrics.count('sign_in_codes_total', { outcome: verdict });
+      if (verdict === 'right') return challenge;
+      if (verdict === 'gone') throw gone();
+      if (verdict === 'spent' || attempts >= SIGN_IN.attemptsPerCode) throw spent();
+      const message = `wrong code, ${SIGN_IN.attemptsPerCode - attempts} attempts left`;
+      throw new AppError('code_invalid', message, { fields: [{ path: '/code', message }] });
+    },
+
+    use(tx, challengeId) {
       const challenge = tx.get(CHALLENGES, [challengeId])?.value;
-      if (challenge === undefined || challenge.expiresAtMs <= deps.clock.nowMs()) return { kind: 'gone' };
-      if (challenge.attempts >= SIGN_IN.attemptsPerCode) return { kind: 'spent' };
-      if (deps.digests.same(challenge.codeDigest, digestOf(challengeId, challenge.salt, code))) {
-        removeChallenge(tx, challengeId);
-        // who owns the phone does not pester it: the limits on sending begin anew
-        tx.remove(PHONES, [challenge.phoneDigest]);
-        return { kind: 'right', challenge };
-      }
-      const attempts = challenge.attempts + 1;
-      tx.put(CHALLENGES, [challengeId], { ...challenge, attempts });
-      return attempts >= SIGN_IN.attemptsPerCode ? { kind: 'spent' } : { kind: 'wrong', attemptsLeft: SIGN_IN.attemptsPerCode - attempts };
-    },
-
-    refusal(verdict) {
-      if (verdict.kind === 'gone') return new AppError('code_expired', 'the code is used, replaced or too old; ask for a new one');
-      if (verdict.kind === 'spent') return new AppError('too_many_attempts', 'too many wrong codes; ask for a new one');
-      const message = `wrong code, ${verdict.attemptsLeft} attempts left`;
-      return new AppError('code_invalid', message, { fields: [{ path: '/code', message }] });
+      if (challenge === undefined) throw gone();
+      remove(tx, challengeId);
+      clearPhone(tx, challenge.phoneDigest);
     },
   };
 }
 
-function assertMaySend(sentAtMs: readonly number[], nowMs: number): void {
-  const oldest = sentAtMs[0];
-  const newest = sentAtMs.at(-1);
-  if (oldest !== undefined && sentAtMs.length >= SIGN_IN.sendsPerPhonePerHour) {
-    throw new AppError('too_many_attempts', `this phone was sent ${sentAtMs.length} codes within the hour`, { retryable: true, retryAfterMs: oldest + HOUR_MS - nowMs });
-  }
-  if (newest !== undefined && newest + SIGN_IN.resendAfterMs > nowMs) {
-    throw new AppError('rate_limited', 'a code was sent a moment ago', { retryable: true, retryAfterMs: newest + SIGN_IN.resendAfterMs - nowMs });
-  }
-}
+type Counted =
+  | { readonly kind: 'counted'; readonly challenge: ChallengeRecord; readonly reference: string; readonly attempts: number }
+  | { readonly kind: 'refused'; readonly refusal: AppError };
 
-function removeChallenge(tx: StoreWriter, challengeId: string): void {
+function countAttempt(tx: StoreWriter, challengeId: string, nowMs: number): Counted {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
-  if (challenge === undefined) return;
-  tx.remove(CHALLENGES, [challengeId]);
-  tx.remove(SIGN_IN_EXPIRY, [challenge.expiresAtMs, 'challenge', challengeId]);
+  if (challenge === undefined || challenge.expiresAtMs <= nowMs || challenge.reference === null) return { kind: 'refused', refusal: gone() };
+  if (challenge.attempts >= SIGN_IN.attemptsPerCode) return { kind: 'refused', refusal: spent() };
+  countTry(tx, challenge.phoneDigest, nowMs);
+  const attempts = challenge.attempts + 1;
+  change(tx, challengeId, { attempts });
+  return { kind: 'counted', challenge, reference: challenge.reference, attempts };
 }
 
-function sweep(tx: StoreWriter, nowMs: number): void {
-  for (const { key } of tx.range(SIGN_IN_EXPIRY, { limit: SWEPT_PER_REQUEST })) {
-    const [atMs, kind, id] = key;
-    if (typeof atMs !== 'number' || atMs > nowMs || id === undefined) return;
-    tx.remove(SIGN_IN_EXPIRY, key);
-    if (kind === 'challenge') tx.remove(CHALLENGES, [id]);
-    else if ((tx.get(PHONES, [id])?.value.sentAtMs.at(-1) ?? nowMs) <= nowMs - HOUR_MS) tx.remove(PHONES, [id]);
-  }
+function gone(): AppError {
+  return new AppError('code_expired', 'the code is used, replaced or too old; ask for a new one');
+}
+
+function spent(): AppError {
+  return new AppError('too_many_attempts', 'too many wrong codes; ask for a new one');
+}
+
+function change(tx: StoreWriter, challengeId: string, fields: Partial<Pick<ChallengeRecord, 'reference' | 'attempts'>>): void {
+  const challenge = tx.get(CHALLENGES, [challengeId])?.value;
+  if (challenge !== undefined) tx.put(CHALLENGES, [challengeId], { ...challenge, ...fields });
+}
+
+/** Takes a challenge away and gives what it was sent under. */
+function remove(tx: StoreWriter, challengeId: string): string | null {
+  const challenge = tx.get(CHALLENGES, [challengeId])?.value;
+  if (challenge === undefined) return null;
+  endNow(tx, challenge.expiresAtMs, 'challenge', [challengeId]);
+  return challenge.reference;
 }

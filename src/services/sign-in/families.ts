@@ -1,51 +1,83 @@
+import { TOKENS } from '../../../config/identity-limits.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { SignInMethod } from '../../ports/identity.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { FAMILIES, REFRESH_TOKENS, USER_FAMILIES } from './tables.ts';
-import type { FamilyRecord } from './tables.ts';
+import type { FamilyRecord, RefreshTokenRecord } from './tables.ts';
 
 /** What became of a refresh token that was shown. `reused` has ended the family. */
 export type Rotation =
-  | { readonly kind: 'rotated'; readonly userId: UserId; readonly generation: number; readonly expiresAtMs: number }
-  | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'reused' };
+  | { readonly kind: 'rotated'; readonly family: FamilyRecord }
+  | { readonly kind: 'reused'; readonly family: FamilyRecord }
+  | { readonly kind: 'unknown' | 'revoked' | 'expired' };
 
-/** Starts a family of refresh tokens and gives its end. Ended families of the user, and the oldest beyond the limit, are removed. */
-export function startFamily(tx: StoreWriter, start: { readonly familyId: string; readonly userId: UserId; readonly digest: string; readonly nowMs: number }): number {
-  const { familyId, userId, digest, nowMs } = start;
-  trim(tx, userId, nowMs);
-  const expiresAtMs = nowMs + SIGN_IN.refreshTokenLifeMs;
-  tx.put(FAMILIES, [familyId], { userId, createdAtMs: nowMs, generation: 0, expiresAtMs, revokedAtMs: null });
-  tx.put(USER_FAMILIES, [userId, nowMs, familyId], true);
-  tx.put(REFRESH_TOKENS, [familyId, 0], { digest });
-  return expiresAtMs;
+/** A new session. */
+export interface FamilyStart {
+  readonly familyId: string;
+  readonly userId: UserId;
+  readonly digest: string;
+  readonly method: SignInMethod;
+  readonly nowMs: number;
 }
 
-/** Trades the newest token of a family for the next. A token that was traded before ends the family: two hold it, one is a thief. */
-export function rotate(
-  tx: StoreWriter,
-  shown: { readonly familyId: string; readonly generation: number; readonly isRight: (digest: string) => boolean; readonly nextDigest: string; readonly nowMs: number },
-): Rotation {
+/** Starts a family of refresh tokens. Ended families of the user, and the oldest beyond the limit, are removed. */
+export function startFamily(tx: StoreWriter, { familyId, userId, digest, method, nowMs }: FamilyStart): FamilyRecord {
+  trim(tx, userId, nowMs);
+  const family: FamilyRecord = { userId, createdAtMs: nowMs, generation: 0, expiresAtMs: nowMs + SIGN_IN.refreshTokenLifeMs, revokedAtMs: null, method };
+  tx.put(FAMILIES, [familyId], family);
+  tx.put(USER_FAMILIES, [userId, nowMs, familyId], true);
+  tx.put(REFRESH_TOKENS, [familyId, 0], { digest, usedAtMs: null, usedBy: null });
+  return family;
+}
+
+/** A refresh token as it was shown, by whom, and what shall follow it. */
+export interface ShownToken {
+  readonly familyId: string;
+  readonly generation: number;
+  readonly isRight: (digest: string) => boolean;
+  /** Follows from the shown token alone, so that the same token leads to the same successor. */
+  readonly nextDigest: string;
+  readonly device: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Trades the newest token of a family for the next. A token that was traded before ends the family: two hold it, one is a
+ * thief. But for a moment the same device gets the same successor again, if nobody has used that: its answer was lost.
+ */
+export function rotate(tx: StoreWriter, shown: ShownToken): Rotation {
   const family = tx.get(FAMILIES, [shown.familyId])?.value;
   const token = tx.get(REFRESH_TOKENS, [shown.familyId, shown.generation])?.value;
   if (family === undefined || token === undefined || !shown.isRight(token.digest)) return { kind: 'unknown' };
   if (family.revokedAtMs !== null) return { kind: 'revoked' };
   if (family.expiresAtMs <= shown.nowMs) return { kind: 'expired' };
   if (shown.generation !== family.generation) {
-    tx.put(FAMILIES, [shown.familyId], { ...family, revokedAtMs: shown.nowMs });
-    return { kind: 'reused' };
+    if (shown.generation === family.generation - 1 && isLostAnswer(token, shown)) return { kind: 'rotated', family };
+    const ended = { ...family, revokedAtMs: shown.nowMs };
+    tx.put(FAMILIES, [shown.familyId], ended);
+    return { kind: 'reused', family: ended };
   }
   const generation = family.generation + 1;
-  const next: FamilyRecord = { ...family, generation, expiresAtMs: shown.nowMs + SIGN_IN.refreshTokenLifeMs };
+  const expiresAtMs = Math.min(shown.nowMs + SIGN_IN.refreshTokenLifeMs, family.createdAtMs + TOKENS.sessionLifeMs);
+  const next: FamilyRecord = { ...family, generation, expiresAtMs };
   tx.put(FAMILIES, [shown.familyId], next);
-  tx.put(REFRESH_TOKENS, [shown.familyId, generation], { digest: shown.nextDigest });
+  tx.put(REFRESH_TOKENS, [shown.familyId, shown.generation], { ...token, usedAtMs: shown.nowMs, usedBy: shown.device });
+  tx.put(REFRESH_TOKENS, [shown.familyId, generation], { digest: shown.nextDigest, usedAtMs: null, usedBy: null });
   tx.remove(REFRESH_TOKENS, [shown.familyId, generation - SIGN_IN.generationsKept]);
-  return { kind: 'rotated', userId: family.userId, generation, expiresAtMs: next.expiresAtMs };
+  return { kind: 'rotated', family: next };
 }
 
-/** Ends a family; one that has ended stays as it is. */
-export function revokeFamily(tx: StoreWriter, familyId: string, nowMs: number): void {
+/** Ends a family and gives its user; null when there is none that runs. */
+export function revokeFamily(tx: StoreWriter, familyId: string, nowMs: number): UserId | null {
   const family = tx.get(FAMILIES, [familyId])?.value;
-  if (family !== undefined && family.revokedAtMs === null) tx.put(FAMILIES, [familyId], { ...family, revokedAtMs: nowMs });
+  if (family === undefined || family.revokedAtMs !== null) return null;
+  tx.put(FAMILIES, [familyId], { ...family, revokedAtMs: nowMs });
+  return family.userId;
+}
+
+function isLostAnswer(token: RefreshTokenRecord, shown: ShownToken): boolean {
+  return token.usedAtMs !== null && token.usedAtMs + TOKENS.refreshGraceMs > shown.nowMs && token.usedBy === shown.device;
 }
 
 function trim(tx: StoreWriter, userId: UserId, nowMs: number): void {

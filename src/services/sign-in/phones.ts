@@ -1,17 +1,30 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { AppError } from '../../domain/errors.ts';
 
-/** Kinds of line a code can reach; the others are paid-for traps or take no messages. */
-const REACHABLE = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE', 'PERSONAL_NUMBER', undefined]);
+/** Kinds of line a code is sent to; the others are paid-for traps, lent numbers, or take no messages (identity.md section 1.2). */
+const REACHABLE: ReadonlySet<string | undefined> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
-/** Reads a phone number in international form into E.164. Errors: `invalid_request` with the path. */
-export function parsePhone(text: string): string {
+/** A number in E.164 form and the country it belongs to, as two letters. */
+export interface Phone {
+  readonly number: string;
+  readonly country: string;
+}
+
+/**
+ * Reads a phone number in international form. Errors: `invalid_request` with the path for what is no mobile number,
+ * `country_not_supported` beyond `countries` (two letters each).
+ */
+export function parsePhone(text: string, countries: ReadonlySet<string>): Phone {
   const number = parsePhoneNumberFromString(text.trim(), { extract: false });
-  if (number?.isValid() !== true || !REACHABLE.has(number.getType())) {
+  if (number?.isValid() !== true || number.ext !== undefined || number.country === undefined || !REACHABLE.has(number.getType())) {
     const message = 'a mobile number in international form, such as +14155552671';
     throw new AppError('invalid_request', `phone: ${message}`, { fields: [{ path: '/phone', message }] });
   }
-  return number.number;
+  if (!countries.has(number.country)) {
+    const message = `codes are not sent to ${number.country}`;
+    throw new AppError('country_not_supported', message, { fields: [{ path: '/phone', message }] });
+  }
+  return { number: number.number, country: number.country };
 }
 
 /** Shows enough of a number to recognise one's own: "+1••••••2671". */

@@ -1,20 +1,22 @@
+import { TOKENS } from '../../../config/identity-limits.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CodeSender } from '../../ports/code-sender.ts';
-import type { PublicKeySet, SecretDigests, TokenIssuer } from '../../ports/identity.ts';
+import type { KeyScope, PublicKeySet, SignInMethod, TokenIssuer } from '../../ports/identity.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Random } from '../../ports/random.ts';
-import type { KeyVault } from '../../ports/key-vault.ts';
-import type { Store } from '../../ports/store.ts';
-import type { Accounts } from './accounts.ts';
-import type { Commit } from '../commit.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+import { isActiveKey } from '../api-keys/tables.ts';
+import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
-import type { CodeSent } from './codes.ts';
+import type { Accounts, ProvenPerson } from './accounts.ts';
+import { HOUSE_CLIENT } from './client.ts';
+import type { Client } from './client.ts';
+import type { CodeSent, CodesDeps } from './codes.ts';
 import { createCodes } from './codes.ts';
 import { rotate, revokeFamily, startFamily } from './families.ts';
+import type { Rotation } from './families.ts';
 import { FAMILIES, USERS } from './tables.ts';
+import type { FamilyRecord } from './tables.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {
@@ -28,114 +30,152 @@ export interface SignedIn {
 /** Who a token speaks for. */
 export interface Session {
   readonly userId: UserId;
+  /** The family of refresh tokens, or the API key, whose end ends the token. */
   readonly sessionId: string;
+  readonly method: SignInMethod;
+  readonly authenticatedAtMs: number;
+  /** Null where a person signed in. */
+  readonly scopes: readonly KeyScope[] | null;
   readonly expiresAtMs: number;
 }
 
-/** Signing in by phone and staying signed in. */
+/** Somebody who proved who they are. */
+export interface Arrival {
+  readonly person: ProvenPerson;
+  readonly method: Exclude<SignInMethod, 'apikey'>;
+  readonly client: Client;
+  /** Uses the proof up, in the sign-in's own commit; what it throws undoes the sign-in. */
+  readonly use: (tx: StoreWriter) => void;
+}
+
+/** Signing in and staying signed in. */
 export interface Sessions {
   /**
-   * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones. Errors:
-   * `invalid_request` for what is no mobile number, `rate_limited` within SIGN_IN.resendAfterMs, `too_many_attempts`
-   * beyond SIGN_IN.sendsPerPhonePerHour, both counted from the last right code.
+   * Sends a one-time code; a new one replaces the old. Says the same of known and unknown phones. Errors: `invalid_request`
+   * for what is no mobile number, `country_not_supported`, `rate_limited` when the last one was sent a moment ago,
+   * `too_many_attempts` beyond the sends of a phone or an address and under a lock, `sign_in_unavailable`.
    */
-  requestCode(phone: string): Promise<CodeSent>;
+  requestCode(phone: string, client?: Client): Promise<CodeSent>;
   /**
    * Signs in with the code, once; the first time it makes the user. Errors: `code_invalid` (with attempts left),
-   * `code_expired` also for unknown, used and replaced challenges, `too_many_attempts` after SIGN_IN.attemptsPerCode.
+   * `code_expired` also for unknown, used and replaced challenges, `too_many_attempts` after SIGN_IN.attemptsPerCode or
+   * OTP.wrongPerPhonePerHour, `sign_in_unavailable`.
    */
-  verifyCode(challengeId: string, code: string): Promise<SignedIn>;
-  /** Gives new tokens for a refresh token. A second use of one ends its whole family. Errors: `token_invalid`, `token_expired`. */
-  refresh(refreshToken: string): Promise<SignedIn>;
+  verifyCode(challengeId: string, code: string, client?: Client): Promise<SignedIn>;
+  /** Signs in whoever proved to be somebody; the first time it makes the user. */
+  admit(arrival: Arrival): Promise<SignedIn>;
+  /**
+   * Gives new tokens for a refresh token. A second use of one ends its whole family, but for TOKENS.refreshGraceMs on the
+   * same device, which gets the same successor. Errors: `token_invalid`, `token_expired`.
+   */
+  refresh(refreshToken: string, client?: Client): Promise<SignedIn>;
   /** Ends the session and its tokens. */
   logout(sessionId: string): Promise<void>;
-  /** Errors: `token_invalid` (revoked sessions included), `token_expired`. */
+  /** Errors: `token_invalid` (ended sessions and revoked keys included), `token_expired`. */
   authenticate(accessToken: string): Promise<Session>;
   jwks(): PublicKeySet;
 }
 
 /** What sessions are made of. */
-export interface SessionsDeps {
-  readonly store: Store;
-  readonly commit: Commit;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly vault: KeyVault;
-  readonly digests: SecretDigests;
+export interface SessionsDeps extends CodesDeps {
   readonly tokens: TokenIssuer;
-  readonly codes: CodeSender;
   readonly accounts: Pick<Accounts, 'draft' | 'enrol' | 'activate'>;
   readonly log: Log;
 }
 
 /** Makes the service. */
 export function createSessions(deps: SessionsDeps): Sessions {
+  const { clock, digests, tokens } = deps;
   const codes = createCodes(deps);
+  const originOf = ({ address }: Client): string | null => (address === null ? null : digests.digest('address', address));
+  const refreshTokenOf = (familyId: string, generation: number, secret: string): string => `${familyId}.${generation}.${secret}`;
 
-  async function signedIn(userId: UserId, familyId: string, refreshToken: string, refreshExpiresAtMs: number): Promise<SignedIn> {
-    const issuedAtMs = deps.clock.nowMs();
-    const accessExpiresAtMs = Math.floor((issuedAtMs + SIGN_IN.accessTokenLifeMs) / 1_000) * 1_000;
-    const accessToken = await deps.tokens.issue({ userId, familyId, issuedAtMs, expiresAtMs: accessExpiresAtMs });
+  async function signedIn(familyId: string, family: FamilyRecord, refreshToken: string): Promise<SignedIn> {
+    const issuedAtMs = wholeSeconds(clock.nowMs());
+    const accessExpiresAtMs = wholeSeconds(issuedAtMs + SIGN_IN.accessTokenLifeMs);
+    const { userId, method, createdAtMs, expiresAtMs: refreshExpiresAtMs } = family;
+    const accessToken = await tokens.issue({ userId, familyId, method, authenticatedAtMs: wholeSeconds(createdAtMs), scopes: null, issuedAtMs, expiresAtMs: accessExpiresAtMs });
     return { userId, accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs };
   }
 
+  async function admit({ person, method, client, use }: Arrival): Promise<SignedIn> {
+    const secret = Buffer.from(deps.random.bytes(32)).toString('base64url');
+    const familyId = freshId(deps.random, 'ses_');
+    const draft = await deps.accounts.draft();
+    const family = await deps.commit((tx) => {
+      use(tx);
+      const nowMs = clock.nowMs();
+      const { userId } = deps.accounts.enrol(tx, person, draft);
+      audit(tx, { userId, atMs: nowMs, action: 'signed_in', subject: familyId, detail: `${method} ${shownOf(person)}`, origin: originOf(client) });
+      return startFamily(tx, { familyId, userId, method, digest: digests.digest('refresh', secret), nowMs });
+    });
+    await deps.accounts.activate(family.userId);
+    return signedIn(familyId, family, refreshTokenOf(familyId, 0, secret));
+  }
+
   return {
-    requestCode: codes.request,
-    async verifyCode(challengeId, code) {
-      const secret = freshSecret(deps.random);
-      const familyId = freshId(deps.random, 'ses_');
-      const draft = deps.accounts.draft();
-      const verdict = await deps.commit((tx) => {
-        const checked = codes.check(tx, challengeId, code);
-        if (checked.kind !== 'right') return checked;
-        const user = deps.accounts.enrol(tx, checked.challenge, draft);
-        const expiresAtMs = startFamily(tx, { familyId, userId: user.userId, digest: deps.digests.digest('refresh', secret), nowMs: deps.clock.nowMs() });
-        return { kind: 'signed_in' as const, userId: user.userId, expiresAtMs };
-      });
-      if (verdict.kind !== 'signed_in') throw codes.refusal(verdict);
-      await deps.accounts.activate(verdict.userId);
-      return signedIn(verdict.userId, familyId, `${familyId}.0.${secret}`, verdict.expiresAtMs);
+    requestCode: (phone, client = HOUSE_CLIENT) => codes.request(phone, client.address),
+    async verifyCode(challengeId, code, client = HOUSE_CLIENT) {
+      const phone = await codes.prove(challengeId, code);
+      return admit({ person: { kind: 'phone', phone }, method: 'otp', client, use: (tx) => codes.use(tx, challengeId) });
     },
-    async refresh(refreshToken) {
+    admit,
+    async refresh(refreshToken, client = HOUSE_CLIENT) {
       const { familyId, generation, secret } = readRefreshToken(refreshToken);
-      const next = freshSecret(deps.random);
-      const verdict = await deps.commit((tx) =>
-        rotate(tx, {
-          familyId,
-          generation,
-          isRight: (digest) => deps.digests.same(digest, deps.digests.digest('refresh', secret)),
-          nextDigest: deps.digests.digest('refresh', next),
-          nowMs: deps.clock.nowMs(),
-        }),
-      );
-      if (verdict.kind === 'rotated') return signedIn(verdict.userId, familyId, `${familyId}.${verdict.generation}.${next}`, verdict.expiresAtMs);
-      if (verdict.kind === 'reused') deps.log.warn({ sessionId: familyId }, 'session.refresh_token_reused');
-      if (verdict.kind === 'expired') throw new AppError('token_expired', 'the session has expired; sign in again');
-      throw new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
+      const next = digests.digest('next_refresh', refreshToken);
+      const rotation = await deps.commit((tx) => {
+        const nowMs = clock.nowMs();
+        const rotated = rotate(tx, {
+          familyId, generation, nowMs,
+          isRight: (digest) => digests.same(digest, digests.digest('refresh', secret)),
+          nextDigest: digests.digest('refresh', next),
+          device: digests.digest('device', `${client.address ?? ''}\n${client.program}`),
+        });
+        if (rotated.kind === 'reused') audit(tx, { userId: rotated.family.userId, atMs: nowMs, action: 'refresh_reused', subject: familyId, detail: 'session ended', origin: originOf(client) });
+        return rotated;
+      });
+      if (rotation.kind === 'rotated') return signedIn(familyId, rotation.family, refreshTokenOf(familyId, rotation.family.generation, next));
+      if (rotation.kind === 'reused') deps.log.warn({ sessionId: familyId }, 'session.refresh_token_reused');
+      throw refusalOf(rotation);
     },
     async logout(sessionId) {
-      await deps.commit((tx) => revokeFamily(tx, sessionId, deps.clock.nowMs()));
+      await deps.commit((tx) => {
+        const nowMs = clock.nowMs();
+        const userId = revokeFamily(tx, sessionId, nowMs);
+        if (userId !== null) audit(tx, { userId, atMs: nowMs, action: 'signed_out', subject: sessionId });
+      });
     },
     async authenticate(accessToken) {
-      const { userId, familyId, expiresAtMs } = await deps.tokens.verify(accessToken, deps.clock.nowMs());
-      const family = deps.store.get(FAMILIES, [familyId])?.value;
-      if (family === undefined || family.revokedAtMs !== null || family.userId !== userId || deps.store.get(USERS, [userId]) === null) {
-        throw new AppError('token_invalid', 'the session has ended; sign in again');
-      }
-      return { userId, sessionId: familyId, expiresAtMs };
+      const nowMs = clock.nowMs();
+      const claims = await tokens.verify(accessToken, nowMs);
+      const { userId, familyId: sessionId, method, authenticatedAtMs, scopes, expiresAtMs } = claims;
+      const isRunning = method === 'apikey' ? isActiveKey(deps.store, userId, sessionId) : isRunningFamily(deps.store.get(FAMILIES, [sessionId])?.value, userId, nowMs);
+      if (!isRunning || deps.store.get(USERS, [userId]) === null) throw new AppError('token_invalid', 'the session has ended; sign in again');
+      return { userId, sessionId, method, authenticatedAtMs, scopes, expiresAtMs };
     },
-    jwks: () => deps.tokens.publicKeys(),
+    jwks: () => tokens.publicKeys(),
   };
+}
+
+function isRunningFamily(family: FamilyRecord | undefined, userId: UserId, nowMs: number): boolean {
+  return family !== undefined && family.revokedAtMs === null && family.userId === userId && family.createdAtMs + TOKENS.sessionLifeMs > nowMs;
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1_000) * 1_000;
+}
+
+function shownOf(person: ProvenPerson): string {
+  return person.kind === 'phone' ? person.phone.phoneMasked : person.identity.shown;
+}
+
+function refusalOf({ kind }: Rotation): AppError {
+  return kind === 'expired' ? new AppError('token_expired', 'the session has expired; sign in again') : new AppError('token_invalid', 'the refresh token is no longer good; sign in again');
 }
 
 /** Takes a refresh token apart: family, generation, secret. Errors: `token_invalid`. */
 function readRefreshToken(text: string): { readonly familyId: string; readonly generation: number; readonly secret: string } {
-  const [familyId = '', generation = '', secret = ''] = text.split('.');
-  if (!/^ses_[0-9a-z]{26}$/.test(familyId) || !/^\d{1,9}$/.test(generation)) throw new AppError('token_invalid', 'this is not a refresh token of ours');
+  const [, familyId = '', generation = '', secret = ''] = /^(ses_[0-9a-z]{26})\.(\d{1,9})\.([\w-]{1,128})$/.exec(text) ?? [];
+  if (familyId === '') throw new AppError('token_invalid', 'this is not a refresh token of ours');
   return { familyId, generation: Number(generation), secret };
-}
-
-/** 256 bits as text. */
-function freshSecret(random: Random): string {
-  return Buffer.from(random.bytes(32)).toString('base64url');
 }

@@ -1,12 +1,28 @@
 import type { Address, UserId } from '../../domain/ids.ts';
+import type { SignInMethod } from '../../ports/identity.ts';
 import type { Table } from '../../ports/store.ts';
 
-/** A person. Phone numbers are kept as a keyed digest to find them, masked to show them and sealed to call them. */
-export interface UserRecord {
-  readonly userId: UserId;
+/** A phone number as it is kept: a keyed digest to find it, masked to show it and sealed to call it. */
+export interface KeptPhone {
   readonly phoneDigest: string;
   readonly phoneMasked: string;
   readonly phoneSealed: string;
+}
+
+/** Somebody known at another house. */
+export interface KeptIdentity {
+  readonly provider: 'google' | 'siwf';
+  /** The provider's own name for the person, which never changes. */
+  readonly subject: string;
+  /** What the user recognises it by. */
+  readonly shown: string;
+}
+
+/** A person, by the phone or the identity they first signed in with; the phone's fields are null without one. */
+export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | null>> {
+  readonly userId: UserId;
+  /** Absent where a phone is the way in. */
+  readonly identity?: KeptIdentity;
   /** Null until chosen. */
   readonly username: string | null;
   readonly address: Address;
@@ -19,22 +35,31 @@ export interface UserRecord {
 }
 
 /** A code that was sent. */
-export interface ChallengeRecord {
-  readonly phoneDigest: string;
-  readonly phoneMasked: string;
-  readonly phoneSealed: string;
-  readonly codeDigest: string;
-  readonly salt: string;
+export interface ChallengeRecord extends KeptPhone {
+  /** What the verifier judges a code by; null until it has sent one. */
+  readonly reference: string | null;
   readonly attempts: number;
   readonly expiresAtMs: number;
 }
 
-/** What was sent to a phone lately. */
+/** What a phone was sent and what was tried for it, since the last right code. */
 export interface PhoneRecord {
-  /** Moments of the sends of the last hour. */
+  /** Moments of the sends of the last day. */
   readonly sentAtMs: readonly number[];
   /** The only challenge of this phone that counts: a new code replaces the old one. */
   readonly challengeId: string;
+  /** Moments of the wrong tries of the last hour. */
+  readonly wrongAtMs: readonly number[];
+  readonly wrongInARow: number;
+  readonly locks: number;
+  readonly lockedUntilMs: number;
+  readonly keptUntilMs: number;
+}
+
+/** Moments of the codes an address asked for within a day. */
+export interface AddressRecord {
+  readonly sentAtMs: readonly number[];
+  readonly keptUntilMs: number;
 }
 
 /** A signed-in device: a chain of refresh tokens of which only the newest is good. */
@@ -44,6 +69,16 @@ export interface FamilyRecord {
   readonly generation: number;
   readonly expiresAtMs: number;
   readonly revokedAtMs: number | null;
+  readonly method: SignInMethod;
+}
+
+/** One refresh token of a family. */
+export interface RefreshTokenRecord {
+  readonly digest: string;
+  /** When it was traded for the next; null while it is the newest. */
+  readonly usedAtMs: number | null;
+  /** Digest of the device that traded it. */
+  readonly usedBy: string | null;
 }
 
 /** Users: [userId]. */
@@ -56,11 +91,17 @@ export const USERNAMES: Table<{ readonly userId: UserId }> = { name: 'usernames'
 export const CHALLENGES: Table<ChallengeRecord> = { name: 'challenges' };
 /** Phones that were sent codes: [phoneDigest]. */
 export const PHONES: Table<PhoneRecord> = { name: 'phones' };
-/** When codes and phone records end: [atMs, 'challenge' or 'phone', id]. */
+/** Users by what other houses call them: [provider, subject]. */
+export const USER_IDENTITIES: Table<{ readonly userId: UserId }> = { name: 'user_identities' };
+/** Addresses that asked for codes: [addressDigest]. */
+export const ADDRESSES: Table<AddressRecord> = { name: 'sign_in_addresses' };
+/** Codes sent in a window: ['all' or a country, windowStartMs]. */
+export const SEND_COUNTS: Table<{ readonly count: number }> = { name: 'send_counts' };
+/** When records of sign-in end: [atMs, kind, ...key]. */
 export const SIGN_IN_EXPIRY: Table<true> = { name: 'sign_in_expiry' };
 /** Families of refresh tokens: [familyId]. */
 export const FAMILIES: Table<FamilyRecord> = { name: 'families' };
 /** Families of a user: [userId, createdAtMs, familyId]. */
 export const USER_FAMILIES: Table<true> = { name: 'user_families' };
 /** Digests of refresh tokens: [familyId, generation]. */
-export const REFRESH_TOKENS: Table<{ readonly digest: string }> = { name: 'refresh_tokens' };
+export const REFRESH_TOKENS: Table<RefreshTokenRecord> = { name: 'refresh_tokens' };

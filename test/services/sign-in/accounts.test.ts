@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
+import { createKeptLog } from '../../support/quiet.ts';
 import { openHouse, venueModel } from './identity-house.ts';
 
 const PHONE = '+14155552671';
@@ -52,7 +53,7 @@ describe('a new account', () => {
     const { loadKeccak } = await import('../../../src/adapters/wire/keccak.ts');
     const random = createSeededRandom(3);
     const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(8), random, keccak: await loadKeccak() });
-    await expect(openIdentity({ store: house.store, vault, random, issuer: 'predictd', audience: 'api' })).rejects.toMatchObject({ code: 'master_key_wrong' });
+    await expect(openIdentity({ store: house.store, vault, random, clock: house.clock, log: createKeptLog(), issuer: 'predictd', audience: 'api' })).rejects.toMatchObject({ code: 'master_key_wrong' });
   });
 });
 

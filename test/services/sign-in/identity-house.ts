@@ -1,5 +1,6 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { openIdentity } from '../../../src/adapters/identity/identity.ts';
+import { createOwnCodes } from '../../../src/adapters/identity/own-codes.ts';
 import { createKeyVault } from '../../../src/adapters/keys/key-vault.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
@@ -10,6 +11,8 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import type { Deposit } from '../../../src/ports/venue.ts';
 import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
+import type { PhoneVerifier } from '../../../src/ports/phone-verifier.ts';
+import { createApiKeys } from '../../../src/services/api-keys/api-keys.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createSessions } from '../../../src/services/sign-in/sessions.ts';
 
@@ -48,8 +51,10 @@ export function venueModel() {
   };
 }
 
+const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
+
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number } = {}) {
+export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly phones?: PhoneVerifier } = {}) {
   const store = options.store ?? createMemoryStore();
   const world = options.world ?? venueModel();
   const clock = createVirtualClock(options.nowMs ?? START_MS);
@@ -61,11 +66,13 @@ export async function openHouse(options: { readonly store?: MemoryStore; readonl
   const commit = createCommit({
     store,
     bus: { publish: (all) => void entries.push(...all), subscribe: () => () => {} },
-    metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    metrics: NO_METRICS,
   });
-  const { tokens, digests } = await openIdentity({ store, vault, random, issuer: 'predictd', audience: 'api' });
+  const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: logger, issuer: 'predictd', audience: 'api' });
   const sent: { phone: string; code: string }[] = [];
+  const phones = options.phones ?? createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void sent.push({ phone, code }) });
   const accounts = createAccounts({ store, commit, clock, random, vault, venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
-  const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, codes: { send: async (phone, code) => void sent.push({ phone, code }) } });
-  return { store, world, clock, vault, entries, log, sent, accounts, sessions };
+  const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones });
+  const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
+  return { digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
 }

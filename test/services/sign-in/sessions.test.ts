@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../../config/limits.ts';
+import { OTP, TOKENS } from '../../../config/identity-limits.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { CHALLENGES, FAMILIES, PHONES, REFRESH_TOKENS, SIGN_IN_EXPIRY, USERS } from '../../../src/services/sign-in/tables.ts';
 import { openHouse, START_MS } from './identity-house.ts';
 
 const PHONE = '+14155552671';
+/** Somebody's telephone. */
+const PHONE_APP = { address: '198.51.100.7', program: 'phone app' };
 const codeOf = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'done', (error: unknown) => (error instanceof AppError ? error.code : error));
 const wrong = (code: string | undefined): string => (code === '000000' ? '000001' : '000000');
 
@@ -45,13 +48,86 @@ describe('one-time codes', () => {
   it('are sent to one phone at most every half minute and five times an hour', async () => {
     const { sessions, clock } = await openHouse();
     const outcomes = [await codeOf(sessions.requestCode(PHONE)), await codeOf(sessions.requestCode(PHONE))];
-    for (let send = 0; send < 5; send += 1) {
-      await clock.advance(SIGN_IN.resendAfterMs);
+    for (const waitMs of [30_000, 59_999, 1, 120_000, 120_000, 120_000]) {
+      await clock.advance(waitMs);
       outcomes.push(await codeOf(sessions.requestCode(PHONE)));
     }
     await clock.advance(3_600_000);
     outcomes.push(await codeOf(sessions.requestCode(PHONE)));
-    expect(outcomes).toEqual(['done', 'rate_limited', 'done', 'done', 'done', 'done', 'too_many_attempts', 'done']);
+    expect(outcomes).toEqual(['done', 'rate_limited', 'done', 'rate_limited', 'done', 'done', 'done', 'too_many_attempts', 'done']);
+  });
+
+  it('are sent to one phone at most ten times a day, and say when to come again', async () => {
+    const { sessions, clock } = await openHouse();
+    const outcomes = [];
+    for (let send = 0; send <= OTP.sendsPerPhonePerDay; send += 1) {
+      outcomes.push(await codeOf(sessions.requestCode(PHONE)));
+      await clock.advance(3_600_000);
+    }
+    expect(outcomes).toEqual([...Array.from({ length: 10 }, () => 'done'), 'too_many_attempts']);
+    await expect(sessions.requestCode(PHONE)).rejects.toMatchObject({ retryAfterMs: 13 * 3_600_000 });
+  });
+
+  it('are sent for one address at most ten times an hour and thirty a day, across a restart', async () => {
+    const house = await openHouse();
+    const client = { address: '198.51.100.7', program: '' };
+    const ask = (sessions: typeof house.sessions, number: number) => codeOf(sessions.requestCode(`+1415555${2_000 + number}`, client));
+    const first = [];
+    for (let number = 0; number <= OTP.sendsPerAddressPerHour; number += 1) first.push(await ask(house.sessions, number));
+    const after = await openHouse({ store: house.store, nowMs: START_MS });
+    const other = await codeOf(after.sessions.requestCode('+14155552900', { address: '198.51.100.8', program: '' }));
+    expect([first, await ask(after.sessions, 50), other]).toEqual([[...Array.from({ length: 10 }, () => 'done'), 'too_many_attempts'], 'too_many_attempts', 'done']);
+    const later = [];
+    await after.clock.advance(3_600_000);
+    for (let number = 0; number < 21; number += 1) {
+      later.push(await ask(after.sessions, 100 + number));
+      await after.clock.advance(3_600_000 / 2);
+    }
+    expect([later.slice(0, 20).every((each) => each === 'done'), later[20]]).toEqual([true, 'too_many_attempts']);
+  });
+
+  it('lock a phone for an hour after ten wrong tries, then for two, and a right one ends the count', async () => {
+    const { sessions, sent, clock } = await openHouse();
+    const fail = async (): Promise<unknown[]> => {
+      const outcomes = [];
+      for (let round = 0; round < 2; round += 1) {
+        const { challengeId } = await sessions.requestCode(PHONE);
+        for (let attempt = 0; attempt < 5; attempt += 1) outcomes.push(await codeOf(sessions.verifyCode(challengeId, wrong(sent.at(-1)?.code))));
+        await clock.advance(120_000);
+      }
+      return outcomes;
+    };
+    const tries = await fail();
+    expect(tries.filter((each) => each === 'code_invalid').length).toBe(8);
+    await expect(sessions.requestCode(PHONE)).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterMs: OTP.lockFirstMs - 120_000 });
+    await clock.advance(OTP.lockFirstMs);
+    await fail();
+    await expect(sessions.requestCode(PHONE)).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterMs: 2 * OTP.lockFirstMs - 120_000 });
+    await clock.advance(2 * OTP.lockFirstMs);
+    const { challengeId } = await sessions.requestCode(PHONE);
+    expect([await codeOf(sessions.verifyCode(challengeId, sent.at(-1)?.code ?? '')), (await fail()).length]).toEqual(['done', 10]);
+    await expect(sessions.requestCode(PHONE)).rejects.toMatchObject({ retryAfterMs: OTP.lockFirstMs - 120_000 });
+  });
+
+  it('leave only another way in after a hundred wrong ones in a row', async () => {
+    const { sessions, sent, clock } = await openHouse();
+    let wrongs = 0;
+    while (wrongs < OTP.wrongInARowMaximum) {
+      const { challengeId } = await sessions.requestCode(PHONE);
+      for (let attempt = 0; attempt < 5; attempt += 1, wrongs += 1) await codeOf(sessions.verifyCode(challengeId, wrong(sent.at(-1)?.code)));
+      await clock.advance(OTP.lockMaximumMs);
+    }
+    await expect(sessions.requestCode(PHONE)).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterMs: null });
+    await clock.advance(OTP.wrongKeptMs);
+    await sessions.requestCode('+14155552999');
+    expect(await codeOf(sessions.requestCode(PHONE))).toBe('done');
+  });
+
+  it('stop for a whole country when somebody earns by them, and for no other', async () => {
+    const { sessions } = await openHouse();
+    let stopped: unknown = 'done';
+    for (let number = 0; number <= OTP.sendsPerCountryPerHour; number += 1) stopped = await codeOf(sessions.requestCode(`+1415555${2_000 + number}`));
+    expect([stopped, await codeOf(sessions.requestCode('+447400123456'))]).toEqual(['sign_in_unavailable', 'done']);
   });
 
   it('may be asked for again at once after a right one', async () => {
@@ -79,7 +155,9 @@ describe('one-time codes', () => {
       await sessions.requestCode(`+1415555${2_000 + number}`);
       await clock.advance(3_600_001);
     }
-    expect([CHALLENGES, PHONES, SIGN_IN_EXPIRY].map((table) => store.range<unknown>(table).length)).toEqual([1, 1, 2]);
+    await clock.advance(24 * 3_600_000);
+    for (let number = 0; number < 8; number += 1) await sessions.requestCode(`+1415555${3_000 + number}`);
+    expect([CHALLENGES, PHONES, SIGN_IN_EXPIRY].map((table) => store.range<unknown>(table).length)).toEqual([8, 8, 18]);
   });
 });
 
@@ -91,7 +169,7 @@ describe('sessions', () => {
     await clock.advance(SIGN_IN.resendAfterMs);
     const second = await sessions.requestCode('+1 415-555-2671');
     const two = await sessions.verifyCode(second.challengeId, sent[1]?.code ?? '');
-    expect([one.userId === two.userId, entries.map(({ event }) => event.type)]).toEqual([true, ['user.created']]);
+    expect([one.userId === two.userId, entries.map(({ event }) => event.type)]).toEqual([true, ['user.created', 'audit.recorded', 'audit.recorded']]);
   });
 
   it('make one user when two sign-ins of a new phone meet', async () => {
@@ -131,12 +209,62 @@ describe('sessions', () => {
     expect(await codeOf(sessions.refresh(refreshToken))).toBe('done');
   });
 
-  it('let only one of two simultaneous refreshes through, and take the second for a theft', async () => {
-    const { sessions, sent, log } = await openHouse();
+  it('give a device that lost the answer the same tokens again, within ten seconds and while the successor is unused', async () => {
+    const { sessions, sent, clock, log } = await openHouse();
+    const { challengeId } = await sessions.requestCode(PHONE);
+    const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '', PHONE_APP);
+    const [first, again] = await Promise.all([sessions.refresh(refreshToken, PHONE_APP), sessions.refresh(refreshToken, PHONE_APP)]);
+    await clock.advance(TOKENS.refreshGraceMs - 1);
+    const late = await sessions.refresh(refreshToken, PHONE_APP);
+    expect([again?.refreshToken, late.refreshToken, log]).toEqual([first?.refreshToken, first?.refreshToken, []]);
+    await sessions.refresh(late.refreshToken, PHONE_APP);
+    expect([await codeOf(sessions.refresh(refreshToken, PHONE_APP)), log]).toEqual(['token_invalid', ['session.refresh_token_reused']]);
+  });
+
+  it.each([
+    ['another device', { address: '203.0.113.9', program: 'thief' }, 0],
+    ['the same device after ten seconds', { address: '198.51.100.7', program: 'phone app' }, TOKENS.refreshGraceMs],
+  ])('end when a used refresh token comes from %s, and leave a line in the audit trail', async (_who, client, waitMs) => {
+    const { sessions, sent, clock, entries } = await openHouse();
+    const { challengeId } = await sessions.requestCode(PHONE);
+    const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '', PHONE_APP);
+    const next = await sessions.refresh(refreshToken, PHONE_APP);
+    await clock.advance(waitMs);
+    expect([await codeOf(sessions.refresh(refreshToken, client)), await codeOf(sessions.refresh(next.refreshToken, PHONE_APP)), await codeOf(sessions.authenticate(next.accessToken))]).toEqual(['token_invalid', 'token_invalid', 'token_invalid']);
+    expect(entries.at(-1)?.event).toMatchObject({ type: 'audit.recorded', userId: next.userId, action: 'refresh_reused', subject: refreshToken.split('.')[0], origin: expect.any(String) });
+  });
+
+  it('end ninety days after the sign-in, however often they are refreshed', async () => {
+    const { sessions, sent, clock } = await openHouse();
+    const { challengeId } = await sessions.requestCode(PHONE);
+    let tokens = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
+    for (let week = 0; week < 12; week += 1) {
+      await clock.advance(7 * 86_400_000);
+      tokens = await sessions.refresh(tokens.refreshToken);
+    }
+    await clock.advance(6 * 86_400_000);
+    expect([tokens.refreshExpiresAtMs, await codeOf(sessions.refresh(tokens.refreshToken))]).toEqual([START_MS + TOKENS.sessionLifeMs, 'token_expired']);
+  });
+
+  it('keep the moment of the sign-in through every refresh', async () => {
+    const { sessions, sent, clock } = await openHouse();
     const { challengeId } = await sessions.requestCode(PHONE);
     const { refreshToken } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '');
-    const outcomes = await Promise.all([codeOf(sessions.refresh(refreshToken)), codeOf(sessions.refresh(refreshToken))]);
-    expect([outcomes, log]).toEqual([['done', 'token_invalid'], ['session.refresh_token_reused']]);
+    await clock.advance(3_600_000);
+    const { accessToken } = await sessions.refresh(refreshToken);
+    expect(await sessions.authenticate(accessToken)).toMatchObject({ method: 'otp', authenticatedAtMs: START_MS, scopes: null });
+  });
+
+  it('leave lines in the audit trail that hold no secret and no phone number', async () => {
+    const { sessions, sent, entries } = await openHouse();
+    const { challengeId } = await sessions.requestCode(PHONE);
+    const { refreshToken, accessToken, userId } = await sessions.verifyCode(challengeId, sent[0]?.code ?? '', PHONE_APP);
+    const { sessionId } = await sessions.authenticate(accessToken);
+    await sessions.logout(sessionId);
+    await sessions.logout(sessionId);
+    const lines = entries.map(({ event }) => event).filter((event) => event.type === 'audit.recorded');
+    expect(lines.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([['signed_in', sessionId, 'otp +1••••••2671'], ['signed_out', sessionId, null]]);
+    expect([lines.every((line) => line.userId === userId), ['4155552671', '198.51.100.7', refreshToken.split('.')[2] ?? '', accessToken].some((secret) => JSON.stringify(entries).includes(secret))]).toEqual([true, false]);
   });
 
   it('are at most fifty a user: the oldest ends', async () => {

@@ -1,0 +1,58 @@
+/** Every bound and default of sign-in by phone, of tokens and of API keys, each with its reason (identity.md). */
+
+/** One-time codes (identity.md sections 1.1 and 1.2). */
+export const OTP = {
+  /** Waits between sends of one series, doubled: 30, 60, 120 s. */
+  resendFirstMs: 30_000,
+  resendMaximumMs: 120_000,
+  sendsPerPhonePerHour: 5,
+  sendsPerPhonePerDay: 10,
+  sendsPerAddressPerHour: 10,
+  sendsPerAddressPerDay: 30,
+  /** Sends to one country within an hour: beyond it somebody earns by them. */
+  sendsPerCountryPerHour: 500,
+  /** Sends in a day, all together: what a day may cost. */
+  sendsPerDay: 5_000,
+  /** Wrong tries of one phone within an hour before it is locked; a lock follows every further ten. */
+  wrongPerPhonePerHour: 10,
+  /** The first lock, doubled with each further one up to a day: a hundred wrong codes in a row take four days. */
+  lockFirstMs: 3_600_000,
+  lockMaximumMs: 86_400_000,
+  /** Wrong tries in a row after which only another way of signing in is left (NIST SP 800-63B, section 3.2.2). */
+  wrongInARowMaximum: 100,
+  /** A phone's record is kept this long after its last wrong try, so that waiting does not wipe the count. */
+  wrongKeptMs: 30 * 86_400_000,
+} as const;
+
+/** Access tokens and the keys that sign them (identity.md section 2.1). */
+export const TOKENS = {
+  /** A key signs this long. */
+  signingKeyLifeMs: 90 * 86_400_000,
+  /** Others may keep our key set this long. */
+  keySetCachedSeconds: 300,
+  /** A new key is published this long before it signs: twice the time its readers may keep the old set. */
+  publishAheadMs: 600_000,
+  /** A replaced key is known for the longest token's life and this much more. */
+  skewMs: 60_000,
+  /** Whether it is time for another key is looked at this often. */
+  rotationCheckMs: 60_000,
+  /** A refresh token that comes again this soon from the same device lost its answer; later it was stolen. */
+  refreshGraceMs: 10_000,
+  /** A session ends for good after this, however often it is refreshed. */
+  sessionLifeMs: 90 * 86_400_000,
+  /** Tokens minted for an API key: one call, not a session. */
+  apiKeyTokenLifeMs: 120_000,
+  /** What counts as having just signed in, where a call asks for it. */
+  freshSignInMs: 5 * 60_000,
+} as const;
+
+/** API keys (identity.md section 5). */
+export const API_KEYS = {
+  /** Active keys of one user. */
+  activeMaximum: 10,
+  /** Keys of one user, revoked ones included: the list stays readable and the table bounded. */
+  keptMaximum: 50,
+  nameMaximumChars: 64,
+  /** A key's last use is written at most this often. */
+  lastUseEveryMs: 60_000,
+} as const;

@@ -1,0 +1,47 @@
+import type { Random } from '../../ports/random.ts';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const START = 'pk_';
+/** 43 characters of base 62 carry 256 bits. */
+const BODY_CHARS = 43;
+/** Six carry the 32 bits of the checksum. */
+const CHECK_CHARS = 6;
+/** What of a key is shown in lists and used to find it. */
+const PREFIX_CHARS = START.length + 8;
+
+/** Makes a key: "pk_", 43 characters of chance, and six that check the rest. The check drops typing errors and garbage; it protects nothing. */
+export function freshKeyText(random: Random): string {
+  const body = Array.from({ length: BODY_CHARS }, () => DIGITS.charAt(random.integer(DIGITS.length))).join('');
+  return `${START}${body}${checkOf(START + body)}`;
+}
+
+/** True for text that can be a key of ours, by its form and checksum alone. */
+export function isKeyText(text: string): boolean {
+  if (text.length !== START.length + BODY_CHARS + CHECK_CHARS || !/^pk_[0-9A-Za-z]+$/.test(text)) return false;
+  return text.endsWith(checkOf(text.slice(0, -CHECK_CHARS)));
+}
+
+/** The part of a key that may be shown. */
+export function keyPrefix(text: string): string {
+  return text.slice(0, PREFIX_CHARS);
+}
+
+function checkOf(text: string): string {
+  let rest = crc32(text);
+  let check = '';
+  for (let index = 0; index < CHECK_CHARS; index += 1) {
+    check = DIGITS.charAt(rest % DIGITS.length) + check;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return check;
+}
+
+/** CRC-32 (ISO 3309) of ASCII text, as an unsigned number. */
+function crc32(text: string): number {
+  let sum = 0xffff_ffff;
+  for (let index = 0; index < text.length; index += 1) {
+    sum ^= text.charCodeAt(index);
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum & 1) === 1 ? (sum >>> 1) ^ 0xedb8_8320 : sum >>> 1;
+  }
+  return (sum ^ 0xffff_ffff) >>> 0;
+}

@@ -1,0 +1,35 @@
+import type { UserId } from '../../domain/ids.ts';
+import type { KeyScope } from '../../ports/identity.ts';
+import type { StoreReader, Table } from '../../ports/store.ts';
+
+/** An API key as it is kept: the key itself is nowhere. */
+export interface ApiKeyRecord {
+  readonly keyId: string;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  /** First characters of the key, to recognise and to find it by. */
+  readonly prefix: string;
+  /** Keyed digest of the whole key. */
+  readonly digest: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+/** When a key was last used. Apart, so that a use does not write the key's own record. */
+export interface ApiKeyUse {
+  readonly atMs: number;
+}
+
+/** API keys: [userId, keyId]. */
+export const API_KEY_RECORDS: Table<ApiKeyRecord> = { name: 'api_keys' };
+/** Whose key begins so: [prefix, keyId]. Nearly always one. */
+export const API_KEY_PREFIXES: Table<{ readonly userId: UserId }> = { name: 'api_key_prefixes' };
+/** Last uses: [keyId]. */
+export const API_KEY_USES: Table<ApiKeyUse> = { name: 'api_key_uses' };
+
+/** True while a key of this user may be used. */
+export function isActiveKey(store: StoreReader, userId: UserId, keyId: string): boolean {
+  const record = store.get(API_KEY_RECORDS, [userId, keyId])?.value;
+  return record !== undefined && record.revokedAtMs === null;
+}

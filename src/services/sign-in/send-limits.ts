@@ -1,0 +1,128 @@
+import { OTP } from '../../../config/identity-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+import { endAt, endNow, moveEnd } from './expiry.ts';
+import { ADDRESSES, PHONES, SEND_COUNTS } from './tables.ts';
+import type { PhoneRecord } from './tables.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** One wish to send a code. `addressDigest` is null for callers inside the house. */
+export interface SendWish {
+  readonly phoneDigest: string;
+  readonly addressDigest: string | null;
+  readonly country: string;
+  readonly challengeId: string;
+  readonly nowMs: number;
+}
+
+/** What a send counted leaves behind. */
+export interface SendCounted {
+  /** The challenge that no longer counts. */
+  readonly replaced: string | null;
+  /** When the next code may be asked for. */
+  readonly resendAtMs: number;
+}
+
+/**
+ * Counts a send against phone, address, country and day, and refuses it beyond any of them, whoever the phone belongs to.
+ * Errors: `rate_limited` too soon after the last one, `too_many_attempts` beyond a number of sends or under a lock,
+ * `sign_in_unavailable` when the house as a whole has sent enough; each says when to come again.
+ */
+export function countSend(tx: StoreWriter, wish: SendWish): SendCounted {
+  const { nowMs } = wish;
+  const before = tx.get(PHONES, [wish.phoneDigest])?.value ?? null;
+  assertNotLocked(before, nowMs);
+  const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
+  const newest = sentAtMs.at(-1);
+  if (newest !== undefined && newest + waitAfter(sentAtMs, newest) > nowMs) throw tooSoon(newest + waitAfter(sentAtMs, newest) - nowMs);
+  assertBelow(sentAtMs, nowMs, { perHour: OTP.sendsPerPhonePerHour, perDay: OTP.sendsPerPhonePerDay, whose: 'this phone' });
+  if (wish.addressDigest !== null) countAddress(tx, wish.addressDigest, nowMs);
+  countWindow(tx, `country ${wish.country}`, { nowMs, windowMs: HOUR_MS, maximum: OTP.sendsPerCountryPerHour });
+  countWindow(tx, 'all', { nowMs, windowMs: DAY_MS, maximum: OTP.sendsPerDay });
+  const all = [...sentAtMs, nowMs];
+  putPhone(tx, wish.phoneDigest, before, { ...(before ?? FRESH), sentAtMs: all, challengeId: wish.challengeId }, nowMs);
+  return { replaced: before?.challengeId ?? null, resendAtMs: nowMs + waitAfter(all, nowMs) };
+}
+
+/**
+ * Counts a try as wrong before it is judged, so that tries that come at once are all counted; a right one is forgiven by
+ * `clearPhone`. Errors: `too_many_attempts` under a lock.
+ */
+export function countTry(tx: StoreWriter, phoneDigest: string, nowMs: number): void {
+  const before = tx.get(PHONES, [phoneDigest])?.value ?? null;
+  assertNotLocked(before, nowMs);
+  if (before === null) return;
+  const wrongAtMs = [...before.wrongAtMs.filter((atMs) => atMs > nowMs - HOUR_MS), nowMs];
+  const wrongInARow = before.wrongInARow + 1;
+  const isLocking = wrongAtMs.length >= OTP.wrongPerPhonePerHour;
+  const lockMs = Math.min(OTP.lockFirstMs * 2 ** before.locks, OTP.lockMaximumMs);
+  const next: PhoneRecord = isLocking
+    ? { ...before, wrongAtMs: [], wrongInARow, locks: before.locks + 1, lockedUntilMs: nowMs + lockMs }
+    : { ...before, wrongAtMs, wrongInARow };
+  putPhone(tx, phoneDigest, before, next, nowMs);
+}
+
+/** Forgets what was counted of a phone: who owns it does not pester it, so its limits begin anew. */
+export function clearPhone(tx: StoreWriter, phoneDigest: string): void {
+  const record = tx.get(PHONES, [phoneDigest])?.value;
+  if (record !== undefined) endNow(tx, record.keptUntilMs, 'phone', [phoneDigest]);
+}
+
+const FRESH: PhoneRecord = { sentAtMs: [], challengeId: '', wrongAtMs: [], wrongInARow: 0, locks: 0, lockedUntilMs: 0, keptUntilMs: 0 };
+
+function putPhone(tx: StoreWriter, phoneDigest: string, before: PhoneRecord | null, next: PhoneRecord, nowMs: number): void {
+  const keptUntilMs = Math.max(nowMs + (next.wrongInARow > 0 ? OTP.wrongKeptMs : DAY_MS), next.lockedUntilMs);
+  if (before !== null) moveEnd(tx, before.keptUntilMs, 'phone', [phoneDigest]);
+  tx.put(PHONES, [phoneDigest], { ...next, keptUntilMs });
+  endAt(tx, keptUntilMs, 'phone', [phoneDigest]);
+}
+
+function assertNotLocked(record: PhoneRecord | null, nowMs: number): void {
+  if (record === null) return;
+  if (record.wrongInARow >= OTP.wrongInARowMaximum) throw new AppError('too_many_attempts', 'too many wrong codes for this phone; sign in another way');
+  if (record.lockedUntilMs > nowMs) {
+    throw new AppError('too_many_attempts', 'too many wrong codes for this phone; it is locked for a while', { retryable: true, retryAfterMs: record.lockedUntilMs - nowMs });
+  }
+}
+
+/** The wait after a send: it doubles with each of the last hour. */
+function waitAfter(sentAtMs: readonly number[], newestMs: number): number {
+  const within = sentAtMs.filter((atMs) => atMs > newestMs - HOUR_MS).length;
+  return Math.min(OTP.resendFirstMs * 2 ** (within - 1), OTP.resendMaximumMs);
+}
+
+function tooSoon(retryAfterMs: number): AppError {
+  return new AppError('rate_limited', 'a code was sent a moment ago', { retryable: true, retryAfterMs });
+}
+
+function assertBelow(sentAtMs: readonly number[], nowMs: number, bounds: { readonly perHour: number; readonly perDay: number; readonly whose: string }): void {
+  const ofHour = sentAtMs.filter((atMs) => atMs > nowMs - HOUR_MS);
+  const [oldestOfHour = nowMs] = ofHour;
+  const [oldestOfDay = nowMs] = sentAtMs;
+  if (ofHour.length >= bounds.perHour) throw enough(`${bounds.whose} was sent ${ofHour.length} codes within the hour`, oldestOfHour + HOUR_MS - nowMs);
+  if (sentAtMs.length >= bounds.perDay) throw enough(`${bounds.whose} was sent ${sentAtMs.length} codes within the day`, oldestOfDay + DAY_MS - nowMs);
+}
+
+function enough(message: string, retryAfterMs: number): AppError {
+  return new AppError('too_many_attempts', message, { retryable: true, retryAfterMs });
+}
+
+function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): void {
+  const before = tx.get(ADDRESSES, [addressDigest])?.value;
+  const sentAtMs = (before?.sentAtMs ?? []).filter((atMs) => atMs > nowMs - DAY_MS);
+  assertBelow(sentAtMs, nowMs, { perHour: OTP.sendsPerAddressPerHour, perDay: OTP.sendsPerAddressPerDay, whose: 'your address' });
+  const keptUntilMs = nowMs + DAY_MS;
+  if (before !== undefined) moveEnd(tx, before.keptUntilMs, 'address', [addressDigest]);
+  tx.put(ADDRESSES, [addressDigest], { sentAtMs: [...sentAtMs, nowMs], keptUntilMs });
+  endAt(tx, keptUntilMs, 'address', [addressDigest]);
+}
+
+function countWindow(tx: StoreWriter, scope: string, { nowMs, windowMs, maximum }: { readonly nowMs: number; readonly windowMs: number; readonly maximum: number }): void {
+  const startMs = Math.floor(nowMs / windowMs) * windowMs;
+  const count = (tx.get(SEND_COUNTS, [scope, startMs])?.value.count ?? 0) + 1;
+  if (count > maximum) throw new AppError('sign_in_unavailable', 'no more codes are sent for now; sign in another way, or later', { retryable: true, retryAfterMs: startMs + windowMs - nowMs });
+  tx.put(SEND_COUNTS, [scope, startMs], { count });
+  if (count === 1) endAt(tx, startMs + windowMs, 'count', [scope, startMs]);
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable } from '../../src/http/routes/table.ts';
+import { MARKET_ID } from './samples.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startSurface } from './surface.ts';
+import type { SignedInUser, TestSurface } from './surface.ts';
+
+let surface: TestSurface;
+let user: SignedInUser;
+beforeAll(async () => {
+  surface = await startSurface();
+  user = await surface.signIn();
+});
+afterAll(() => surface.close());
+
+const EXCHANGE = '/internal/api-keys/exchange';
+const create = (body: unknown, token = user.token) => surface.request('POST', '/api/user/keys/', { token, body });
+async function tokenOf(scopes: readonly string[]): Promise<string> {
+  const { key } = (await create({ name: scopes.join(), scopes })).body;
+  const { accessToken } = (await surface.request('POST', EXCHANGE, { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { key } })).body;
+  return String(accessToken);
+}
+
+describe('API keys over HTTP', () => {
+  it('live from making to deletion', async () => {
+    const made = await create({ name: ' my bot ' });
+    const { keyId, key } = made.body;
+    const listed = await surface.request('GET', '/api/user/keys/', { token: user.token });
+    const steps = [];
+    for (const [method, path] of [['DELETE', `/api/user/keys/${String(keyId)}/`], ['POST', `/api/user/keys/${String(keyId)}/revoke/`], ['DELETE', `/api/user/keys/${String(keyId)}`], ['DELETE', `/api/user/keys/${String(keyId)}`]] as const) {
+      const reply = await surface.request(method, path, { token: user.token });
+      steps.push([reply.status, reply.body.code ?? reply.body.state]);
+    }
+    expect([made.status, made.body.name, made.headers.get('cache-control'), listed.text.includes(String(key)), listed.text.includes(String(keyId))]).toEqual([201, 'my bot', 'no-store', false, true]);
+    expect(steps).toEqual([[409, 'key_not_revoked'], [200, 'revoked'], [204, undefined], [404, 'not_found']]);
+  });
+
+  it('are refused with unknown, doubled or no scopes and without a name', async () => {
+    const bodies = [{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(65) }, { name: 'x', scopes: [] }, { name: 'x', scopes: ['export'] }, { name: 'x', scopes: ['read', 'read'] }, { name: 'x', extra: 1 }];
+    const replies = [];
+    for (const body of bodies) replies.push((await create(body)).body.code);
+    expect(replies).toEqual(bodies.map(() => 'invalid_request'));
+  });
+
+  it('reach what their scopes say: reading, trading, never accounts, keys or exports', async () => {
+    const [reader, trader] = [await tokenOf(['read']), await tokenOf(['trade'])];
+    const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' };
+    const call = async (token: string, method: string, path: string, body?: unknown) => (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) })).status;
+    expect([
+      await call(reader, 'GET', '/api/venue_a/order/'), await call(reader, 'POST', '/api/venue_a/order/', order), await call(reader, 'POST', '/api/agents/btc_5min/disable'),
+      await call(trader, 'GET', '/api/venue_a/order/'), await call(trader, 'POST', '/api/venue_a/order/', order),
+    ]).toEqual([200, 403, 403, 403, 201]);
+    const closed = routeTable.filter(({ scope }) => scope === 'session').filter(({ auth }) => auth.startsWith('user'));
+    expect(closed.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(['POST /api/auth/logout', 'PUT /api/user/profile', 'POST /api/user/keys/', 'GET /api/user/keys/']));
+    for (const token of [reader, trader]) {
+      for (const { method, path } of closed) expect([path, await call(token, method, path)]).toEqual([path, 403]);
+    }
+    expect(routeTable.filter(({ path, scope }) => /export|keys/.test(path) && !path.startsWith('/internal') && scope !== 'session')).toEqual([]);
+  });
+});
+
+describe('internal calls', () => {
+  const call = (headers: Record<string, string>, body: unknown = { key: 'pk_no' }) => surface.request('POST', EXCHANGE, { headers, body });
+
+  it('take either of two secrets, and nothing else', async () => {
+    const outcomes = [];
+    for (const secret of [INTERNAL_SECRET, NEXT_INTERNAL_SECRET, '', 'wrong', `${INTERNAL_SECRET} `, INTERNAL_SECRET.slice(0, -1), `${INTERNAL_SECRET},${NEXT_INTERNAL_SECRET}`]) {
+      outcomes.push((await call({ 'x-internal-secret': secret })).body.code);
+    }
+    // blanks around a header's value are not part of it (RFC 9110, section 5.5)
+    expect(outcomes).toEqual(['api_key_invalid', 'api_key_invalid', 'unauthenticated', 'unauthenticated', 'api_key_invalid', 'unauthenticated', 'unauthenticated']);
+    expect([(await call({ authorization: `Bearer ${user.token}` })).body.code, (await call({ authorization: `Bearer ${INTERNAL_SECRET}` })).body.code]).toEqual(['unauthenticated', 'unauthenticated']);
+  });
+
+  it('are slowed down for whoever guesses', async () => {
+    let last = 401;
+    for (let attempt = 0; attempt < 61; attempt += 1) last = (await call({ 'x-internal-secret': `guess ${attempt}` })).status;
+    expect([last, (await call({ 'x-internal-secret': INTERNAL_SECRET })).status]).toEqual([429, 401]);
+  });
+});
