@@ -188,12 +188,9 @@ export const SIGN_IN = {
   codeDigits: 6,
   codeLifeMs: 5 * 60_000,
   attemptsPerCode: 5,
-  sendsPerPhonePerHour: 5,
   requestsPerAddressPerHour: 20,
   /** Codes tried from one address: three times the requests, so that people mistype and guessers do not gain. */
   checksPerAddressPerHour: 60,
-  /** A resend is a new code; sooner than this it is a double click. */
-  resendAfterMs: 30_000,
   /** Devices one user is signed in on; the oldest family ends beyond it. */
   familiesPerUserMaximum: 50,
   /** Rotated refresh tokens remembered to catch their reuse: at one a quarter of an hour, ten days. */

@@ -32,7 +32,7 @@ describe('signing in over HTTP', () => {
 
   it('says the same of a phone it knows and of one it does not', async () => {
     await surface.signIn({ phone: PHONE });
-    await surface.clock.advance(SIGN_IN.resendAfterMs);
+    await surface.clock.advance(OTP.resendFirstMs);
     const known = await surface.request('POST', '/api/auth/otp/request', { body: { phone: PHONE } });
     const unknown = await surface.request('POST', '/api/auth/otp/request', { body: { phone: '+14155552672' } });
     const faceless = (reply: typeof known) => ({ ...reply.body, challengeId: 'otp' });

@@ -8,11 +8,12 @@ import { pathToFileURL } from 'node:url';
 
 const { CRASH_DIST: dist, CRASH_AT: deadly = '', CRASH_STEPS: deadlySteps = '', CRASH_DONE: doneFile = '' } = process.env;
 // Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
-const { ORDER, RESOLUTION, SIGN_IN, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
+const { ORDER, RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
+const { OTP } = await import(pathToFileURL(join(dist, 'config/identity-limits.js')).href);
 // A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
 Object.assign(ORDER, { sendWindowMs: 60_000 });
 Object.assign(RESOLUTION, { lookIntervalMs: 500 });
-Object.assign(SIGN_IN, { resendAfterMs: 0, sendsPerPhonePerHour: 20 });
+Object.assign(OTP, { resendFirstMs: 0, sendsPerPhonePerHour: 100, sendsPerPhonePerDay: 100, sendsPerAddressPerHour: 100, sendsPerAddressPerDay: 100 });
 Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
 
 // A test that dies takes its daemon along: its end of this pipe closes with it.

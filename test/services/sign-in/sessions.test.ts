@@ -38,7 +38,7 @@ describe('one-time codes', () => {
   it('end after five minutes, and when a new one is sent', async () => {
     const { sessions, sent, clock } = await openHouse();
     const first = await sessions.requestCode(PHONE);
-    await clock.advance(SIGN_IN.resendAfterMs);
+    await clock.advance(OTP.resendFirstMs);
     const second = await sessions.requestCode(PHONE);
     expect(await codeOf(sessions.verifyCode(first.challengeId, sent[0]?.code ?? ''))).toBe('code_expired');
     await clock.advance(SIGN_IN.codeLifeMs);
@@ -166,7 +166,7 @@ describe('sessions', () => {
     const { sessions, sent, clock, entries } = await openHouse();
     const first = await sessions.requestCode(PHONE);
     const one = await sessions.verifyCode(first.challengeId, sent[0]?.code ?? '');
-    await clock.advance(SIGN_IN.resendAfterMs);
+    await clock.advance(OTP.resendFirstMs);
     const second = await sessions.requestCode('+1 415-555-2671');
     const two = await sessions.verifyCode(second.challengeId, sent[1]?.code ?? '');
     expect([one.userId === two.userId, entries.map(({ event }) => event.type)]).toEqual([true, ['user.created', 'audit.recorded', 'audit.recorded']]);
