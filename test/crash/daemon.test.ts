@@ -3,9 +3,9 @@ import { killKeptDaemons } from './support/kept-daemon.ts';
 import type { DayEnd, Kills } from './support/trading-day.ts';
 import { tradingDay } from './support/trading-day.ts';
 
-/** Facts of the day, each of them a durable step or part of one. */
+/** Facts of the day, each of them a durable step or part of one. Whether the answer or the fill of a purchase is heard first is the network's. */
 const FACTS = [
-  'user.created', 'ledger:deposit', 'order.intended+order.signed', 'signed->', 'matched->filled', '->live of buy', 'fill.recorded', 'ledger:fill', 'ledger:settle+fill.settled',
+  'user.created', 'ledger:deposit', 'order.intended+order.signed', 'signed->', '->filled', '->live of buy', 'fill.recorded', 'ledger:fill', 'ledger:settle+fill.settled',
   'live->cancelled', 'orders of buy', 'ledger:reverse+fill.reversed', 'market.resolved', 'ledger:payout+position:redeemed', 'idempotency_keys',
 ];
 
