@@ -1,4 +1,4 @@
-/** Bounds of calls to chains, the relayer and the bridge, each with its reason; `limits.ts` holds those of the rest. */
+/** Bounds of calls to chains and the relayer, each with its reason; `limits.ts` holds those of the rest. */
 
 /** Reads of one EVM chain. */
 export const CHAIN = {
@@ -30,14 +30,4 @@ export const RELAYER = {
   noteMaximumChars: 500,
   /** Calls in one batch: a whole set of allowances is 12; the block's gas bounds the rest. */
   callsPerBatchMaximum: 50,
-} as const;
-
-/** Calls to the bridge (venue_a.md section 13). */
-export const BRIDGE = {
-  timeoutMs: 5_000,
-  connectionsMaximum: 8,
-  keepAliveMs: 4_000,
-  connectTimeoutMs: 5_000,
-  /** A list of assets is some ten kilobytes; a much used address has hundreds of transfers. */
-  answerMaximumBytes: 1 << 20,
 } as const;

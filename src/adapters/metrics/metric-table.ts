@@ -34,8 +34,6 @@ export const METRICS = {
   venue_restricted_state: gauge('1 while the venue refuses us, 0 otherwise.', ['venue']),
   chain_calls_total: counter('Questions to EVM chains.', ['chain', 'outcome']),
   relayer_calls_total: counter('Calls to the relayer of Safes.', ['call', 'outcome']),
-  bridge_calls_total: counter('Calls to the bridge.', ['call', 'outcome']),
-  bridge_dropped_total: counter('Assets of the bridge left out.', ['reason']),
   sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
   sockets_open: gauge('WebSockets served.', []),
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),
