@@ -31,6 +31,8 @@ export interface SafesParts {
   readonly vault: SafeKeys;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Real time one submission may take. */
+  readonly submitTimeoutMs?: number;
   /** The venue's rule (venue_a.md section 14.1). */
   addressOf(owner: Address): Address;
 }
@@ -39,7 +41,7 @@ const SUBMIT = '/submit';
 
 /** Makes the port of Safes: signing by the vault, sending through the relayer, the truth from the chain. Nothing is repeated inside. */
 export function createSafes(parts: SafesParts): Safes & { close(): Promise<void> } {
-  const { chain, clock, metrics, contracts } = parts;
+  const { chain, clock, metrics, contracts, submitTimeoutMs = RELAYER.submitTimeoutMs } = parts;
   const calls = createHttpCalls({
     baseUrl: parts.relayerUrl,
     connectionsMaximum: RELAYER.connectionsMaximum,
@@ -62,7 +64,7 @@ export function createSafes(parts: SafesParts): Safes & { close(): Promise<void>
     async submit(action) {
       const body = submitBody(action, contracts.factory);
       const headers = parts.builder === null ? {} : builderHeaders(parts.builder, { body, atMs: clock.nowMs() });
-      return relayOutcome(await counted('submit', calls.send({ method: 'POST', path: SUBMIT, body, headers, timeoutMs: RELAYER.submitTimeoutMs })));
+      return relayOutcome(await counted('submit', calls.send({ method: 'POST', path: SUBMIT, body, headers, timeoutMs: submitTimeoutMs })));
     },
     async lookup(relayId) {
       const path = `/transaction?${new URLSearchParams({ id: relayId }).toString()}`;

@@ -1,0 +1,130 @@
+import { encodeFunctionData, keccak256, maxUint256, padHex, toBytes } from 'viem';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEvmChain } from '../../../src/adapters/evm/evm-chain.ts';
+import type { Address, TokenId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { EvmChain } from '../../../src/ports/evm.ts';
+import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
+import { TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
+import type { EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { createCountingMetrics } from '../../support/counting-metrics.ts';
+import { startChainStand } from '../../support/relayer-stand.ts';
+import type { ChainStand } from '../../support/relayer-stand.ts';
+
+const HOLDER = asId<Address>('0x2222222222222222222222222222222222222222');
+const OTHER = asId<Address>('0x3333333333333333333333333333333333333333');
+const COLLATERAL = asId<Address>(VENUE_A_CHAIN.collateral);
+const USDC = asId<Address>(VENUE_A_CHAIN.usdc);
+const TOKENS = asId<Address>(VENUE_A_CHAIN.conditionalTokens);
+const TRANSFER = keccak256(toBytes('Transfer(address,address,uint256)'));
+const UNKNOWN_HASH: Hex = `0x${'12'.repeat(32)}`;
+const hex = (address: Address) => address as unknown as Hex; // an Address is checksummed 0x hex
+const toHolder = padHex(hex(HOLDER), { size: 32 });
+
+let stand: ChainStand;
+let chain: EvmChain;
+const metrics = createCountingMetrics();
+const chainAt = (rpcUrl: string, chainId = 137, logSpanBlocks = 3) => createEvmChain({ chainId, rpcUrl, metrics, logSpanBlocks });
+const mint = async (to: Address, micros: bigint, token: Hex = VENUE_A_CHAIN.collateral) => {
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(to), micros] });
+  return (await stand.chain.sender('deployer').send({ to: token, data })).transactionHash;
+};
+
+beforeAll(async () => {
+  stand = await startChainStand();
+  chain = chainAt(stand.node.url);
+});
+afterAll(() => stand.close());
+
+describe('an EVM chain behind a real node', () => {
+  it('tells its newest block', async () => {
+    const block = await stand.node.client.getBlock();
+    expect(await chain.head()).toEqual({ blockNumber: Number(block.number), atMs: Number(block.timestamp) * 1_000, hash: block.hash });
+  });
+
+  it('tells a contract from an account', async () => {
+    expect([await chain.hasCode(COLLATERAL), await chain.hasCode(OTHER)]).toEqual([true, false]);
+  });
+
+  it('reads native coin and tokens of one moment, in the order asked', async () => {
+    await mint(HOLDER, 5n);
+    await mint(HOLDER, 7n, VENUE_A_CHAIN.usdc);
+    expect(await chain.balances(HOLDER, [USDC, COLLATERAL])).toEqual({ wei: 0n, tokens: [7n, 5n] });
+    expect((await chain.balances(asId<Address>(stand.chain.sender('deployer').address), [])).wei).toBeGreaterThan(0n);
+  });
+
+  it('names the address that is no token instead of calling its balance zero', async () => {
+    await expect(chain.balances(HOLDER, [COLLATERAL, OTHER])).rejects.toMatchObject({ code: 'chain_reverted', message: `${OTHER} tells no balance` });
+    await expect(chain.shares(HOLDER, OTHER, [asId<TokenId>('1')])).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+  });
+
+  it('reads outcome shares', async () => {
+    expect(await chain.shares(HOLDER, TOKENS, [asId<TokenId>('1'), asId<TokenId>(String(maxUint256))])).toEqual([0n, 0n]);
+    expect(await chain.shares(HOLDER, TOKENS, [])).toEqual([]);
+  });
+
+  it("tells the contract's reason when a call is refused", async () => {
+    const tooMuch = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] });
+    await expect(chain.call(COLLATERAL, tooMuch)).rejects.toMatchObject({ code: 'chain_reverted', retryable: false });
+    expect(metrics.counts['chain_calls_total chain=137 outcome=reverted']).toBe(1);
+  });
+
+  it('counts the blocks on top of a transaction, and knows no transaction that is in none', async () => {
+    const hash = await mint(HOLDER, 1n);
+    expect(await chain.receipt(hash)).toMatchObject({ transactionHash: hash, succeeded: true, confirmations: 1 });
+    await stand.node.client.mine({ blocks: 2 });
+    const receipt = await chain.receipt(hash);
+    expect(receipt?.confirmations).toBe(3);
+    expect(receipt?.logs.map(({ address, topics, data }) => [address, topics[0], topics[2], BigInt(data)])).toEqual([[COLLATERAL, TRANSFER, toHolder, 1n]]);
+    expect(await chain.receipt(UNKNOWN_HASH)).toBeNull();
+  });
+
+  it('says of a transaction that failed that it did', async () => {
+    const { hash, receipt } = await stand.chain.sender('operator').submit({ to: VENUE_A_CHAIN.collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [hex(HOLDER), 1n] }) });
+    await receipt;
+    expect(await chain.receipt(hash)).toMatchObject({ succeeded: false, logs: [] });
+  });
+
+  it('reads events over several spans, oldest first and only those asked for', async () => {
+    const from = (await chain.head()).blockNumber + 1;
+    for (const micros of [11n, 12n, 13n, 14n]) {
+      await mint(micros === 12n ? OTHER : HOLDER, micros);
+      await stand.node.client.mine({ blocks: 1 });
+    }
+    const to = (await chain.head()).blockNumber;
+    const amounts = async (topics: Parameters<EvmChain['logs']>[0]['topics']) => (await chain.logs({ address: COLLATERAL, topics, fromBlock: from, toBlock: to })).map(({ data }) => BigInt(data));
+    expect(to - from).toBeGreaterThan(5);
+    expect(await amounts([TRANSFER, null, toHolder])).toEqual([11n, 13n, 14n]);
+    expect(await amounts([TRANSFER, null, [toHolder, padHex(hex(OTHER), { size: 32 })]])).toEqual([11n, 12n, 13n, 14n]);
+    expect(await amounts([UNKNOWN_HASH])).toEqual([]);
+  });
+
+  it('refuses to read events of more blocks than its bound', async () => {
+    await expect(chain.logs({ address: COLLATERAL, topics: [], fromBlock: 0, toBlock: 301 })).rejects.toMatchObject({ code: 'limit_reached' });
+  });
+
+  it('L2: knows no transaction of a block that was taken back', async () => {
+    const snapshot = await stand.node.client.snapshot();
+    const hash = await mint(OTHER, 9n);
+    expect(await chain.receipt(hash)).not.toBeNull();
+    await stand.node.client.revert({ id: snapshot });
+    expect(await chain.receipt(hash)).toBeNull();
+  });
+});
+
+describe('a node that cannot be used', () => {
+  it('is unavailable when it serves another chain', async () => {
+    await expect(chainAt(stand.node.url, 8453).head()).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+  });
+
+  it('is unavailable when it is gone, and its address stays out of the message', async () => {
+    const node: EvmNode = await startEvmNode({ chainId: 137, stateFile: null });
+    const gone = chainAt(`${node.url}/v2/secret-key`);
+    await node.close();
+    const error: unknown = await gone.head().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'chain_unavailable', retryable: true });
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('secret-key');
+  });
+});
