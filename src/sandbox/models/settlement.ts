@@ -32,8 +32,9 @@ export function transactionHashOf(name: string, attempt: number): string {
   return `0x${createHash('sha256').update(`${name}:${attempt}`).digest('hex')}`;
 }
 
-/** Draws how a trade will end. */
+/** Draws how a trade will end. Faults strike only where a wire user takes part: one with a count must not be spent on the house's own trades. */
 export function drawFate(state: EngineState, trade: EngineTrade): TradeFate {
+  if (!isWireTrade(trade)) return 'settles';
   const subject = { owner: trade.takerOwner, address: trade.taker, marketId: trade.marketId, tokenId: trade.tokenId, orderId: trade.takerOrderId };
   if (state.faults.take('ghost-fill', subject) !== null) return 'fails';
   if (state.faults.isArmed('reverted-35-percent', subject) && state.random.integer(100) < 35) return 'fails';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Address, TokenId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import type { ExchangeEvent } from '../../../src/sandbox/models/exchange-types.ts';
+import type { EngineTrade, ExchangeEvent } from '../../../src/sandbox/models/exchange-types.ts';
 import { aVenue, DOWN, MARKET, UP } from './a-venue.ts';
 
 const A = asId<Address>('a');
@@ -216,6 +216,27 @@ describe('settlement and resolution', () => {
     expect(words).toEqual(['MATCHED no hash', 'FAILED no hash']);
     expect([venue.exchange.balanceOf(A), venue.exchange.balanceOf(B)]).toEqual([1_000_000_000, 1_000_000_000]);
     expect([venue.exchange.sharesOf(A, UP), venue.exchange.sharesOf(B, UP)]).toEqual([1_000_000_000, 1_000_000_000]);
+  });
+
+  it.each([
+    ['ghost-fill', 'FAILED'],
+    ['retrying-then-confirmed', 'CONFIRMED'],
+    ['reverted-35-percent', 'CONFIRMED'],
+  ] as const)('spares the house\'s own trades: %s is left for the first trade of a user', async (fault, end) => {
+    const venue = aVenue();
+    const trades: EngineTrade[] = [];
+    venue.exchange.subscribe((event) => void (event.kind === 'trade' && trades.push(event.trade)));
+    venue.faults.arm(fault, { times: 1 });
+    for (let round = 0; round < 10; round += 1) {
+      venue.rest({ maker: 'a', owner: 'house:maker', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
+      venue.take({ maker: 'c', owner: 'house:noise', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    }
+    await venue.clock.advance(5_000);
+    expect([new Set(trades.map(({ status }) => status)), venue.faults.armed()]).toEqual([new Set(['MATCHED', 'MINED', 'CONFIRMED']), [fault]]);
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
+    venue.take({ maker: 'c', owner: 'house:noise', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    await venue.clock.advance(5_000);
+    expect(trades.at(-1)?.status).toBe(end);
   });
 
   it('resubmits a trade under another hash when it retries', async () => {
