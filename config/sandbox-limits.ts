@@ -104,6 +104,10 @@ export const LOCAL_CHAIN = {
   feePerGasWei: 500_000_000_000,
   /** Polygon's floor of the priority fee (web3.md section 6). */
   priorityFeeWei: 30_000_000_000,
+  /** Time between two empty blocks on top of a transaction: that of both chains (local ones make a block for each transaction at once). */
+  blockMs: 2_000,
+  /** Empty blocks on top of the newest transaction before a chain rests: what anybody here waits for, doubled. */
+  blocksOnTop: 40,
   /** Native coins of each of the sandbox's own accounts: a million transactions of the largest kind. */
   accountWei: 10_000_000_000_000_000_000_000_000n,
 } as const;

@@ -37,6 +37,12 @@ const variables = {
   PREDICTD_DATA_STREAMS_SECRET: text(200).optional(),
   PREDICTD_EXCHANGE_URL: url.optional(),
   PREDICTD_EXCHANGE_SOCKET_URL: url.optional(),
+  PREDICTD_POLYGON_RPC_URL: url.optional(),
+  PREDICTD_BASE_RPC_URL: url.optional(),
+  PREDICTD_RELAYER_URL: url.optional(),
+  PREDICTD_RELAYER_KEY: text(200).optional(),
+  PREDICTD_RELAYER_SECRET: text(200).optional(),
+  PREDICTD_RELAYER_PASSPHRASE: text(200).optional(),
   PREDICTD_FAUCET_URL: url.optional(),
 };
 

@@ -6,11 +6,15 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
 /**
  * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can each be set; keys cannot be defaulted.
- * Errors: `config_invalid` when the inference key or the master key is missing, or half a Data Streams credential is given.
+ * Errors: `config_invalid` when a key or the address of a chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
   if (environment.PREDICTD_MASTER_KEY === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
   if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing(environment, 'PREDICTD_INFERENCE_KEY');
+  const credentials = { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment), relayer: relayer(environment) };
+  // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
+  if (environment.PREDICTD_POLYGON_RPC_URL === undefined) throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
+  if (environment.PREDICTD_BASE_RPC_URL === undefined) throw missing(environment, 'PREDICTD_BASE_RPC_URL');
   return {
     name: 'live',
     world: null,
@@ -26,9 +30,12 @@ export function liveProfile(environment: Environment): Profile {
       dataStreamsSocket: environment.PREDICTD_DATA_STREAMS_SOCKET_URL ?? 'wss://ws.dataengine.chain.link',
       exchangeRest: environment.PREDICTD_EXCHANGE_URL ?? 'https://data-api.binance.vision',
       exchangeSocket: environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
+      polygonRpc: environment.PREDICTD_POLYGON_RPC_URL,
+      baseRpc: environment.PREDICTD_BASE_RPC_URL,
+      relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
     },
-    credentials: { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment) },
+    credentials,
     chain: POLYGON_CHAIN,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,
@@ -44,6 +51,15 @@ function dataStreams(environment: Environment): { key: string; secret: string } 
   if (key === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_KEY');
   if (secret === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_SECRET');
   return { key, secret };
+}
+
+function relayer(environment: Environment): { key: string; secret: string; passphrase: string } | null {
+  const { PREDICTD_RELAYER_KEY: key, PREDICTD_RELAYER_SECRET: secret, PREDICTD_RELAYER_PASSPHRASE: passphrase } = environment;
+  if (key === undefined && secret === undefined && passphrase === undefined) return null;
+  if (key === undefined) throw missing(environment, 'PREDICTD_RELAYER_KEY');
+  if (secret === undefined) throw missing(environment, 'PREDICTD_RELAYER_SECRET');
+  if (passphrase === undefined) throw missing(environment, 'PREDICTD_RELAYER_PASSPHRASE');
+  return { key, secret, passphrase };
 }
 
 function missing({ PREDICTD_PROFILE }: Environment, name: keyof Environment): AppError {

@@ -15,6 +15,11 @@ export interface Endpoints {
   readonly dataStreamsSocket: string;
   readonly exchangeRest: string;
   readonly exchangeSocket: string;
+  /** JSON-RPC of chains 137 and 8453. */
+  readonly polygonRpc: string;
+  readonly baseRpc: string;
+  /** The venue's gasless relayer. */
+  readonly relayer: string;
   /** Test collateral; null where money is real. */
   readonly faucet: string | null;
 }
@@ -24,6 +29,8 @@ export interface Credentials {
   readonly inferenceKey: string;
   /** Without a key the venue's own mirror of the oracle is the only source. */
   readonly dataStreams: { readonly key: string; readonly secret: string } | null;
+  /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */
+  readonly relayer: { readonly key: string; readonly secret: string; readonly passphrase: string } | null;
 }
 
 /** venue_a's chain facts (venue_a.md sections 1.3 and 5.1). */

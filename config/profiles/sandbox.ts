@@ -14,7 +14,11 @@ export function sandboxProfile(environment: Environment): Profile {
     },
     endpoints: null,
     // The sandbox's own services check these for real; they open nothing else.
-    credentials: { inferenceKey: 'UP-sandbox', dataStreams: { key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90', secret: 'sandbox-data-streams-secret' } },
+    credentials: {
+      inferenceKey: 'UP-sandbox',
+      dataStreams: { key: 'b2d6f1a0-5c1e-4c53-9d0e-8a1f4c2e7b90', secret: 'sandbox-data-streams-secret' },
+      relayer: { key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6', secret: 'c2FuZGJveC1yZWxheWVyLXNlY3JldA==', passphrase: 'sandbox-relayer' },
+    },
     chain: POLYGON_CHAIN,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: environment.PREDICTD_SANDBOX_SPEED,

@@ -5,6 +5,7 @@ import type { VenueModel } from './models/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';
 import { openWorldStore } from './persistence.ts';
+import { openRecordShelf } from './record-shelf.ts';
 import { startClobRest } from './servers/clob-rest.ts';
 import { startClobSockets } from './servers/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
@@ -15,19 +16,24 @@ import { startExchangeFeed } from './servers/exchange-socket.ts';
 import { startFaucet } from './servers/faucet.ts';
 import { startGamma } from './servers/gamma.ts';
 import { startInference } from './servers/inference.ts';
+import type { BuilderSecret } from './servers/relayer-auth.ts';
+import { startRelayer } from './servers/relayer.ts';
 import { startRtds } from './servers/rtds.ts';
 import { startSolanaRpc } from './servers/solana-rpc.ts';
+import { startWorldChains } from './world-chains.ts';
 import { startWorldModel, type WorldModel, type WorldRules } from './world-model.ts';
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'polygonRpc' | 'baseRpc' | 'relayer', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
   /** Folder in which the world outlives a stop; null keeps nothing. */
   readonly dataDir: string | null;
-  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount };
+  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret };
+  /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
+  readonly chains?: boolean;
   /** The seeded process unless stated. */
   readonly prices?: WorldPrices;
   readonly ports?: WorldPorts;
@@ -39,6 +45,14 @@ export interface WorldOptions extends WorldSettings {
   readonly clock: Clock;
   /** The chains' time: what a wallet signs lives a minute of its owner's, however fast the markets run. */
   readonly wallClock: Clock;
+}
+
+/** Addresses that only a world with chains has. */
+export interface ChainUrls {
+  /** JSON-RPC of the local chain 137, and of 8453. */
+  readonly polygonRpc: string;
+  readonly baseRpc: string;
+  readonly relayer: string;
 }
 
 /** Base addresses without trailing slashes. */
@@ -59,6 +73,7 @@ export interface WorldUrls {
   readonly solanaRpc: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
+  readonly chains: ChainUrls | null;
 }
 
 /** A running world. */
@@ -91,20 +106,41 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() })),
   });
   const servers = await startServers(options, model);
+  const acts = await startChainActs(options, model);
   return {
-    urls: servers.urls,
+    urls: { ...servers.urls, chains: acts?.urls ?? null },
     faults: model.faults,
     exchange: model.exchange,
     prices: model.prices,
     async close() {
       model.stop();
-      await servers.close();
+      await Promise.all([servers.close(), acts?.close()]);
       store?.close();
     },
   };
 }
 
-async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel): Promise<{ readonly urls: WorldUrls; close(): Promise<void> }> {
+/** The chains and who acts on them; null where the world does without. */
+async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, { faults, random }: WorldModel): Promise<{ readonly urls: ChainUrls; close(): Promise<void> } | null> {
+  if (!wanted) return null;
+  const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
+  const file = (name: string) => (dataDir === null ? null : join(dataDir, name));
+  const relayer = await startRelayer({
+    chain: chains.polygon, faults, random, clock: wallClock, port: ports.relayer ?? 0,
+    findBuilder: (key) => (key === credentials.relayer.key ? credentials.relayer : null),
+    actions: openRecordShelf(file('relayer-actions.jsonl'), 1),
+    transactions: openRecordShelf(file('relayer-transactions.jsonl'), 1),
+  });
+  return {
+    urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url },
+    async close() {
+      await relayer.close();
+      await chains.close();
+    },
+  };
+}
+
+async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
   const rest = await startClobRest({ exchange, random, ...at('clobRest') });

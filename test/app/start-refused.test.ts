@@ -16,7 +16,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await killDaemons();
-  rmSync(folder, { recursive: true, force: true });
+  // The chains of a killed sandbox write their last state for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 /** Starts a daemon that is to refuse, and gives how it ended and what it left. */
@@ -47,6 +48,8 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     ['the live profile without a master key', { PREDICTD_PROFILE: 'live' }, 'live profile needs PREDICTD_MASTER_KEY', 'set it and start again'],
     ['the live profile without an inference key', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY }, 'live profile needs PREDICTD_INFERENCE_KEY', 'set it and start again'],
     ['half a credential', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x', PREDICTD_DATA_STREAMS_KEY: 'k' }, 'live profile needs PREDICTD_DATA_STREAMS_SECRET', 'set it and start again'],
+    ['part of a credential', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x', PREDICTD_RELAYER_KEY: 'k', PREDICTD_RELAYER_SECRET: 's' }, 'live profile needs PREDICTD_RELAYER_PASSPHRASE', 'set it and start again'],
+    ['the live profile without a node of its chain', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x' }, 'live profile needs PREDICTD_POLYGON_RPC_URL', 'set it and start again'],
     ['an unknown fault', { PREDICTD_SANDBOX_FAULTS: 'late-ack, earthquake' }, 'not a fault of the sandbox: earthquake', 'the names are .*late-ack'],
     ['a fault counted in words', { PREDICTD_SANDBOX_FAULTS: 'late-ack:twice' }, 'not a fault of the sandbox: late-ack:twice', 'written name or name:times'],
   ])('%s', async (_, settings, fact, remedy) => {

@@ -12,7 +12,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await killDaemons();
-  rmSync(folder, { recursive: true, force: true });
+  // The chains of a killed sandbox write their last state for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 const CLEAN = { code: 0, signal: null };

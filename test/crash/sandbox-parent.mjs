@@ -6,7 +6,7 @@ const { startWorldProcess } = await import(pathToFileURL(`${dist}/src/sandbox/wo
 const nowMs = Date.now();
 const world = await startWorldProcess(`${dist}/src/sandbox/main.js`, {
   clock: { anchorWallMs: nowMs, anchorMs: nowMs, scale: 1 },
-  settings: { seed: Number(seed), dataDir: folder, credentials: { inferenceKey: 'UP-test', dataStreams: { key: 'k', secret: 's' } } },
+  settings: { seed: Number(seed), dataDir: folder, credentials: { inferenceKey: 'UP-test', dataStreams: { key: 'k', secret: 's' }, relayer: { key: 'k', secret: 's', passphrase: 'p' } } },
 });
 process.stdout.write(`${JSON.stringify({ urls: world.urls, pid: world.pid })}\n`);
 process.on('SIGTERM', () => void world.stop().then(() => process.exit(0)));

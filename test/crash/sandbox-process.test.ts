@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WorldUrls } from '../../src/sandbox/world.ts';
+import type { ChainUrls, WorldUrls } from '../../src/sandbox/world.ts';
+import { eventually } from '../support/eventually.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const PARENT = fileURLToPath(new URL('sandbox-parent.mjs', import.meta.url));
@@ -20,7 +21,8 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const parent of started.splice(0)) parent.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  // The chains of a killed sandbox write their last state for a moment.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 describe('sandbox process', () => {
@@ -45,6 +47,24 @@ describe('sandbox process', () => {
     expect(await collateral(second.urls)).toEqual([7.5]);
   });
 
+  it('L9: takes its chains with it when its parent is killed, and goes on with them as they were', async () => {
+    const first = await startParent();
+    const before = chainsOf(first.urls);
+    const mined = await rpc(before.polygonRpc, 'eth_getBlockByNumber', ['latest', false]);
+    await rpc(before.baseRpc, 'anvil_setBalance', [USER, '0x4d']);
+    await rpc(before.baseRpc, 'evm_mine', []);
+    first.parent.kill('SIGKILL');
+    await untilGone(first.pid);
+    for (const url of [before.polygonRpc, before.baseRpc]) await untilSilent(url);
+    const second = await startParent();
+    const after = chainsOf(second.urls);
+    expect(await rpc(after.polygonRpc, 'eth_getBlockByNumber', [blockNumber(mined), false])).toMatchObject({ hash: blockHash(mined) });
+    expect(await rpc(after.baseRpc, 'eth_getBalance', [USER, 'latest'])).toBe('0x4d');
+    second.parent.kill('SIGTERM');
+    await untilGone(second.pid);
+    for (const url of [after.polygonRpc, after.baseRpc]) await untilSilent(url);
+  }, 60_000);
+
   it('says why it did not start', async () => {
     const first = await startParent();
     first.parent.kill('SIGTERM');
@@ -67,6 +87,29 @@ async function startParent(seed = 1): Promise<{ readonly parent: ChildProcess; r
     parent.on('exit', () => reject(new Error(complaint)));
   });
   return { parent, ...(JSON.parse(line) as { urls: WorldUrls; pid: number }) }; // what sandbox-parent.mjs prints
+}
+
+function chainsOf({ chains }: WorldUrls): ChainUrls {
+  if (chains === null) throw new Error('a world in a process of its own has chains');
+  return chains;
+}
+
+async function rpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  return (JSON.parse(await response.text()) as { result: unknown }).result; // an answer of JSON-RPC
+}
+
+function blockNumber(block: unknown): unknown {
+  return (block as { number: string }).number; // a block in JSON-RPC
+}
+
+function blockHash(block: unknown): unknown {
+  return (block as { hash: string }).hash; // a block in JSON-RPC
+}
+
+/** Waits until nobody answers there. */
+function untilSilent(url: string): Promise<void> {
+  return eventually(() => expect(rpc(url, 'eth_chainId', [])).rejects.toThrow('fetch failed'));
 }
 
 async function grant(urls: WorldUrls, usdc: string): Promise<number> {

@@ -56,6 +56,19 @@ describe('world', () => {
     await world.close();
   });
 
+  it('runs both chains and the relayer beside the venue, unless it does without', async () => {
+    const { world } = await startSmallWorld({ chains: true });
+    const chainId = async (url = '') => JSON.parse(await (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' })).text());
+    expect(await chainId(world.urls.chains?.polygonRpc)).toMatchObject({ result: '0x89' });
+    expect(await chainId(world.urls.chains?.baseRpc)).toMatchObject({ result: '0x2105' });
+    expect(await (await fetch(`${world.urls.chains?.relayer}/nonce?type=SAFE&address=${USER}`)).json()).toEqual({ nonce: '0' });
+    await world.close();
+    await expect(chainId(world.urls.chains?.polygonRpc)).rejects.toThrow('fetch failed');
+    const without = await startSmallWorld();
+    expect(without.world.urls.chains).toBeNull();
+    await without.world.close();
+  }, 60_000);
+
   it('arms and clears faults over its switchboard, unknown names and fields refused', async () => {
     const { world } = await startSmallWorld();
     const post = (body: unknown) => fetch(`${world.urls.control}/faults`, { method: 'POST', body: JSON.stringify(body) }).then(({ status }) => status);

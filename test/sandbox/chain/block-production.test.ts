@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { produceBlocks } from '../../../src/sandbox/chain/block-production.ts';
+import type { EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { openLocalChain } from '../../../src/sandbox/chain/local-chain.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let node: EvmNode;
+
+beforeAll(async () => {
+  node = await startEvmNode({ chainId: 137, stateFile: null });
+}, 60_000);
+afterAll(() => node.close());
+
+describe('block production', () => {
+  it('puts empty blocks on a transaction, one each block time, and then lets the chain rest', async () => {
+    const clock = createVirtualClock(0);
+    const chain = await openLocalChain(node, 7);
+    const { blockNumber } = await chain.sender('deployer').send({ to: chain.sender('bridge').address, valueWei: 1n });
+    const blocks = produceBlocks(node, clock);
+    for (let made = 1n; made <= LOCAL_CHAIN.blocksOnTop; made += 1n) {
+      await clock.advance(LOCAL_CHAIN.blockMs);
+      await eventually(async () => expect(await node.client.getBlockNumber()).toBe(blockNumber + made));
+      // The next turn is counted from the end of this one.
+      await eventually(async () => expect(clock.pending).toBe(1));
+    }
+    for (let turn = 0; turn < 3; turn += 1) {
+      await clock.advance(LOCAL_CHAIN.blockMs);
+      await eventually(async () => expect(clock.pending).toBe(1));
+    }
+    expect(await node.client.getBlockNumber()).toBe(blockNumber + BigInt(LOCAL_CHAIN.blocksOnTop));
+    await blocks.stop();
+    expect(clock.pending).toBe(0);
+  }, 60_000);
+});
