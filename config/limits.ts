@@ -84,6 +84,8 @@ export const ORDER = {
   dustUsdcMicros: 10_000,
   /** A resting order is asked about this often though the channel tells changes: the channel loses messages without a word. */
   watchIntervalMs: 15_000,
+  /** Refused for want of funds we have: no order hammers on. A reservation that ends late is gone in a minute; one that never does waits for the venue's support. */
+  disputePause: { firstMs: 30_000, maximumMs: 15 * 60_000 },
   /** Longest wait a venue can ask for before the same bytes go out again. */
   deferMaximumMs: 5_000,
   /** A market order needs a book no older than this to set its worst price; the book's own limit. */

@@ -102,6 +102,10 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return `reversed  ${fills.recall(fillKey(event))}: failed at the venue; its postings are taken back`;
     case 'ledger.posted':
       return event.entry.kind === 'deposit' ? `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} arrived` : null;
+    case 'funds.disputed':
+      return `paused    the venue does not find funds our ledger has (${event.dispute.reason}); the next try is in ${Math.round((event.dispute.retryAtMs - event.atMs) / 1_000)} s`;
+    case 'funds.agreed':
+      return 'resumed   the venue finds the funds again';
     case 'position.changed': {
       const { position } = event;
       if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed') return null;

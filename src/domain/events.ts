@@ -1,5 +1,6 @@
 import type { AgentRecord, DecisionRecord } from './agent.ts';
 import type { FillRecord } from './fill.ts';
+import type { FundsDispute } from './funds-dispute.ts';
 import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
@@ -23,6 +24,10 @@ export type DomainEvent =
   | { readonly type: 'fill.settled'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId; readonly transactionHash: string | null }
   | { readonly type: 'fill.reversed'; readonly userId: UserId; readonly atMs: number; readonly tradeId: TradeId; readonly orderId: OrderId }
   | { readonly type: 'ledger.posted'; readonly userId: UserId; readonly atMs: number; readonly entry: LedgerEntry }
+  /** The venue refuses for want of funds what our ledger has, once more. */
+  | { readonly type: 'funds.disputed'; readonly userId: UserId; readonly atMs: number; readonly dispute: FundsDispute }
+  /** It took an order again. `dispute` is the one that ended. */
+  | { readonly type: 'funds.agreed'; readonly userId: UserId; readonly atMs: number; readonly dispute: FundsDispute }
   | { readonly type: 'position.changed'; readonly userId: UserId; readonly atMs: number; readonly position: PositionRecord }
   | { readonly type: 'market.resolved'; readonly atMs: number; readonly marketId: MarketId; readonly resolution: Resolution }
   | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }

@@ -48,6 +48,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   feed_stale: refusal(503, 'A price feed is stale.'),
   insufficient_funds: refusal(422, 'There is not enough USDC.'),
   insufficient_shares: refusal(422, 'There are not enough shares.'),
+  funds_disputed: refusal(409, 'The venue does not find funds the ledger has; trading of them is paused.'),
   cap_exceeded: refusal(422, 'A limit on size, exposure, open positions or loss forbids this.'),
   market_fenced: refusal(409, 'An earlier order in this market awaits the word of the venue.'),
   already_traded: refusal(409, 'This agent has traded this market.'),

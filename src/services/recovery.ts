@@ -9,6 +9,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
+import { reportDisputes } from './orders/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
@@ -44,6 +45,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
   await deriveAnew(deps, new Set([...users, ...holdings.map(({ userId }) => userId)]));
   reportImbalance(deps);
+  reportDisputes(deps);
   for (const record of resumed) deps.driver.resume(record);
   for (const userId of users) deps.sync.activate(userId);
   for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId, 'found');

@@ -1,5 +1,6 @@
 import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
+import type { FundsDispute } from '../domain/funds-dispute.ts';
 import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
 import type { Market, Resolution } from '../domain/market.ts';
@@ -71,6 +72,8 @@ export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 /** Stops: ['all'], ['user', userId]. */
 export const STOPS: Table<StopRecord> = { name: 'stops' };
+/** Funds the venue says are not there: [userId, asset]. */
+export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
 /** Agents: [userId, agentId]. */
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */

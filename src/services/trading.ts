@@ -12,6 +12,7 @@ import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
 import { createFunding } from './portfolio/funding.ts';
 import type { Funding } from './portfolio/funding.ts';
+import { reportDisputes } from './orders/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './orders/order-words.ts';
 import { createOrders } from './orders/orders.ts';
@@ -54,7 +55,7 @@ export interface Trading {
 
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
-  const { store, clock, log } = deps;
+  const { store, bus, clock, log } = deps;
   const commit = createCommit(deps);
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words });
@@ -63,6 +64,9 @@ export function createTrading(deps: TradingDeps): Trading {
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
   const positions = createPositionWatch({ ...deps, portfolio });
   const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });
+  const endReports = bus.subscribe(({ event }) => {
+    if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
+  });
   const orders = createOrders({
     ...deps,
     commit,
@@ -75,6 +79,7 @@ export function createTrading(deps: TradingDeps): Trading {
       sync.stop();
       positions.stop();
       driver.stop();
+      endReports();
     },
   });
   return { orders, portfolio, funding, commit, resolutionHint: (marketId) => positions.hint(marketId) };

@@ -28,6 +28,7 @@ export type SubmitFault =
   | { readonly kind: 'hangs' }
   | { readonly kind: 'deferred'; readonly retryAfterMs: number }
   | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'underfunded'; readonly reason: string }
   /** Holds it for `ms`, then matches or kills it. */
   | { readonly kind: 'delayed'; readonly ms: number }
   /** Takes it, tells the fill on the channel, and answers after `ms`. */
@@ -180,6 +181,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
         return { kind: 'deferred', retryAfterMs: fault.retryAfterMs, reason: 'post only mode' };
       case 'rejected':
         return { kind: 'rejected', reason: fault.reason };
+      case 'underfunded':
+        return { kind: 'underfunded', reason: fault.reason };
       case 'delayed':
         return this.#hold(userId, signed, fault.ms);
       case 'trade-before-response': {

@@ -132,7 +132,7 @@ interface Refresh {
 async function afterRefresh({ accounts, refreshed, userId, orderId, body, reason }: Refresh): Promise<SubmitOutcome> {
   if (refreshed.has(orderId)) {
     refreshed.delete(orderId);
-    return { kind: 'rejected', reason };
+    return { kind: 'underfunded', reason };
   }
   const oldest = refreshed.values().next();
   if (refreshed.size >= REFRESHED_MAXIMUM && oldest.done === false) refreshed.delete(oldest.value);

@@ -71,6 +71,10 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
       const { marketId, state, realisedPnl } = event.position;
       return state === 'redeemed' || state === 'lost' || state === 'closed' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realisedPnl)} USDC` : null;
     }
+    case 'funds.disputed':
+      return `paused    the venue does not find funds the ledger has (${event.dispute.reason})`;
+    case 'funds.agreed':
+      return 'resumed   the venue finds the funds again';
     case 'order.signed':
     case 'fill.settled':
     case 'ledger.posted':

@@ -102,6 +102,9 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
       return ['orders'];
     case 'position.changed':
       return ['positions', 'notifications'];
+    case 'funds.disputed':
+    case 'funds.agreed':
+      return ['notifications'];
     case 'agent.changed':
     case 'decision.made':
       return ['agents'];
@@ -131,6 +134,9 @@ function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic)
     case 'position.changed':
       if (topic === 'notifications') return event.position.state === 'redeemed' || event.position.state === 'lost' ? { event: `position.${event.position.state}`, position: viewPosition(event.position) } : null;
       return { event: event.type, position: viewPosition(event.position) };
+    case 'funds.disputed':
+    case 'funds.agreed':
+      return { event: event.type, asset: event.dispute.asset, refusals: event.dispute.refusals, reason: event.dispute.reason, retryAtMs: event.dispute.retryAtMs };
     case 'agent.changed':
       return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':

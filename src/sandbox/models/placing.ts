@@ -60,7 +60,7 @@ function settlePlacement(state: EngineState, market: MarketState, { record, plan
   record.remaining = asked - record.matchedShares;
   const rests = !isMarketType(order) && record.remaining >= lotMicros(order.price);
   if (rests) rest(state, market, record, run);
-  else setPhantomHold(state, record);
+  else setPhantomHold(state, record, run);
   if (!rests) record.status = 'MATCHED';
   if (plan.legs.length > 0 || wasDelayed) announceOrder(state, 'UPDATE', record);
   refineTick(state, market);
@@ -205,10 +205,13 @@ function takerDelay(state: EngineState, market: MarketState, { order }: OrderRec
 }
 
 /** A finished order promises nothing, unless the venue forgets to take it off the sum. */
-function setPhantomHold(state: EngineState, record: OrderRecord): void {
+function setPhantomHold(state: EngineState, record: OrderRecord, run: RunScheduled): void {
   const phantom = state.faults.take('phantom-reservation', { owner: record.order.owner, address: record.order.maker });
   if (phantom === null) return;
-  state.accounts.hold(record.order.maker, 'usdc', record.matchedShares);
+  const { order: { maker }, matchedShares } = record;
+  state.accounts.hold(maker, 'usdc', matchedShares);
+  const endsAfterMs = phantom.delayOr(0);
+  if (endsAfterMs > 0) state.clock.after(endsAfterMs, () => run(() => state.accounts.hold(maker, 'usdc', -matchedShares)));
 }
 
 /** Switches a coarse market to the fine tick once its price is near an end. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
+import { openDispute } from './funds-disputes.ts';
 import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
 import { isStopped } from './order-intake.ts';
 import type { OrderFold, OrderWords } from './order-words.ts';
@@ -95,7 +96,10 @@ async function learnAnswer(deps: OrderEffectDeps, ref: OrderRef, answer: Promise
   const { words, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
-  if (outcome.kind !== 'deferred') return stepOf(await words.apply(ref, (record, nowMs) => foldAnswer(record, outcome, nowMs), 'actor'));
+  if (outcome.kind !== 'deferred') {
+    const alongside = outcome.kind === 'underfunded' ? openDispute : undefined;
+    return stepOf(await words.apply(ref, (known, nowMs) => foldAnswer(known, outcome, nowMs), 'actor', alongside));
+  }
   const waitMs = Math.min(Math.max(outcome.retryAfterMs, ORDER.reconcileFirstMs), ORDER.deferMaximumMs);
   const record = words.read(ref);
   if (maySendAgain(deps, record, clock.nowMs() + waitMs)) return stepOf(record, 'defer', waitMs);

@@ -25,6 +25,7 @@ export function foldAnswer(record: OrderRecord, outcome: SubmitOutcome, nowMs: n
       if (outcome.orderId !== record.signed?.orderId) return foldDoubt(record, 'the venue answered with another order id', nowMs);
       return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
     case 'rejected':
+    case 'underfunded':
       return record.state === 'signed' ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs) : record;
     case 'killed':
       return record.state === 'signed' ? end(record, { state: 'cancelled', reason: outcome.reason }, nowMs) : record;
@@ -89,6 +90,11 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
 /** True while the venue's first word is missing: nothing may be concluded from silence. */
 export function isUndecided(state: OrderState): boolean {
   return state === 'intended' || state === 'signed' || state === 'submitting' || state === 'unknown';
+}
+
+/** True for states that only an order which passed the venue's check of funds comes to. */
+export function isTakenIn(state: OrderState): boolean {
+  return state === 'live' || state === 'delayed' || state === 'matched' || state === 'filled';
 }
 
 /**

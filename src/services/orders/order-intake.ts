@@ -7,6 +7,7 @@ import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
+import { assertUndisputed } from './funds-disputes.ts';
 import { balanceOf, putOrder, riskOf } from '../portfolio/record-changes.ts';
 import { AGENTS, AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from '../tables.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -26,7 +27,7 @@ export interface IntakeResult {
 }
 
 /**
- * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), one trade per agent
+ * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), funds in dispute, one trade per agent
  * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
@@ -37,6 +38,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Int
   if (made !== null) return { isNew: false, record: made };
   assertNotStopped(tx, intent);
   assertRoom(tx, intent);
+  assertUndisputed(tx, intent);
   claimMarket(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,

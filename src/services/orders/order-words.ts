@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { putOrder } from '../portfolio/record-changes.ts';
 import type { OrderRef } from '../tables.ts';
@@ -18,8 +18,11 @@ export type OrderListener = (record: OrderRecord, source: WordSource) => void;
 
 /** What is learned about orders, stored before anybody acts on it. */
 export interface OrderWords {
-  /** Folds a word into the order, durably; resolves with the record as it then stands. Errors: `not_found`, `store_unavailable`. */
-  apply(ref: OrderRef, fold: OrderFold, source: WordSource): Promise<OrderRecord>;
+  /**
+   * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has `alongside`
+   * stored in the same transaction. Errors: `not_found`, `store_unavailable`.
+   */
+  apply(ref: OrderRef, fold: OrderFold, source: WordSource, alongside?: (tx: StoreWriter, after: OrderRecord) => void): Promise<OrderRecord>;
   /** The record as committed. Errors: `not_found`. */
   read(ref: OrderRef): OrderRecord;
   /** Says that somebody else has stored a word about this order, durably: a fill that was booked. */
@@ -42,13 +45,16 @@ export function createOrderWords({ store, commit, clock }: { readonly store: Sto
     read,
     announce: (record) => tell(record, 'outside'),
     listen: (listener) => void (tell = listener),
-    async apply(ref, fold, source) {
+    async apply(ref, fold, source, alongside) {
       const known = read(ref);
       if (fold(known, clock.nowMs()) === known) return known;
       const { record, isChanged } = await commit((tx) => {
         const before = tx.get(ORDERS, [ref.userId, ref.intentId])?.value ?? known;
         const after = fold(before, clock.nowMs());
-        if (after !== before) putOrder(tx, before, after);
+        if (after !== before) {
+          putOrder(tx, before, after);
+          alongside?.(tx, after);
+        }
         return { record: after, isChanged: after !== before };
       });
       if (isChanged) tell(record, source);

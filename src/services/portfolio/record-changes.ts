@@ -8,7 +8,8 @@ import type { PositionRecord } from '../../domain/position.ts';
 import type { RiskState } from '../../domain/risk.ts';
 import { NO_RISK, withFill, withOrder, withPosition } from '../../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { isFencing } from '../orders/order-fold.ts';
+import { endDispute } from '../orders/funds-disputes.ts';
+import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
 import { BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
@@ -23,12 +24,13 @@ export function balanceOf(reader: StoreReader, owner: LedgerOwner, asset: Ledger
   return reader.get(BALANCES, [owner, asset])?.value ?? EMPTY_BALANCE;
 }
 
-/** Writes an order, null before its first record, with all that follows it: index, fence, risk and the fact. */
+/** Writes an order, null before its first record, with all that follows it: index, fence, risk, the end of a dispute, and the fact. */
 export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId } = after.intent;
   tx.put(ORDERS, [userId, intentId], after);
   putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
+  if (before !== null && isUndecided(before.state) && isTakenIn(after.state)) endDispute(tx, after);
   if (before !== null && before.state !== after.state) {
     tx.append({ type: 'order.changed', userId, atMs: after.updatedAtMs, intentId, from: before.state, to: after.state, reason: after.reason });
   }

@@ -136,7 +136,7 @@ describe('L2: a submission', () => {
     expect(await submit(order)).toMatchObject({ kind: 'accepted' });
     const tooLarge = anOrder({ ...limitAmounts({ side: 'buy', price: priceTicks(4_000), shares: shareMicros(50_000_000_000), tick: priceTicks(100) }) });
     expect(await submit(tooLarge)).toMatchObject({ kind: 'deferred' });
-    expect(await submit(tooLarge)).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('not enough balance') });
+    expect(await submit(tooLarge)).toMatchObject({ kind: 'underfunded', reason: expect.stringContaining('not enough balance') });
   });
 
   it('is deferred when nobody listens at the venue: nothing was written', async () => {

@@ -320,6 +320,17 @@ describe('faults of the engine', () => {
     expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
   });
 
+  it('phantom-reservation: ends by itself where a delay says when', async () => {
+    const venue = aVenue();
+    venue.faults.arm('phantom-reservation', { times: 1, delayMs: 60_000 });
+    venue.rest({ maker: 'a', tokenId: UP, side: 'sell', price: 5000, shares: 10 });
+    venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    await venue.clock.advance(59_000);
+    expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
+    await venue.clock.advance(1_000);
+    expect(venue.exchange.funds(B, 'usdc').held).toBe(0);
+  });
+
   it('gtd-early: ends another minute before its time', async () => {
     const venue = aVenue();
     venue.faults.arm('gtd-early', { times: 1 });

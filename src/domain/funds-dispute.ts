@@ -1,0 +1,35 @@
+import type { LedgerAsset } from './ledger.ts';
+import type { OrderIntent } from './order.ts';
+
+/**
+ * A venue's word against our ledger: it refuses for want of funds what the ledger has. Most often a reservation of its own
+ * that never went away (survival.md, phantom-reservation). Until it takes an order again the funds are not offered.
+ */
+export interface FundsDispute {
+  readonly asset: LedgerAsset;
+  /** Orders refused in a row. */
+  readonly refusals: number;
+  /** The venue's words of the last refusal. */
+  readonly reason: string;
+  readonly sinceMs: number;
+  /** From then on one order may find out whether the venue still disagrees. */
+  readonly retryAtMs: number;
+}
+
+/** How long a dispute pauses: doubled with each refusal, up to a maximum. Milliseconds. */
+export interface DisputePause {
+  readonly firstMs: number;
+  readonly maximumMs: number;
+}
+
+/** What an order spends: USDC for a buy, the outcome's shares for a sale. */
+export function spentAsset({ side, tokenId }: Pick<OrderIntent, 'side' | 'tokenId'>): LedgerAsset {
+  return side === 'buy' ? 'usdc' : tokenId;
+}
+
+/** The dispute after one more refusal; null before the first. */
+export function withRefusal(before: FundsDispute | null, refusal: Pick<FundsDispute, 'asset' | 'reason'> & { readonly atMs: number }, pause: DisputePause): FundsDispute {
+  const refusals = (before?.refusals ?? 0) + 1;
+  const pauseMs = Math.min(pause.firstMs * 2 ** Math.min(refusals - 1, 16), pause.maximumMs);
+  return { asset: refusal.asset, refusals, reason: refusal.reason, sinceMs: before?.sinceMs ?? refusal.atMs, retryAtMs: refusal.atMs + pauseMs };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Life, World } from '../../support/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
+
+const REASON = 'not enough balance / allowance: the balance is not enough -> balance: 90, sum of matched orders: 50, order amount (inc. fees): 50';
+
+/** A user whose venue account has just refused a funded buy. */
+async function disputed() {
+  const made = await aFundedLife();
+  made.world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
+  const first = await during(made.world, made.life.orders.place(made.world.user, aMarketBuy()));
+  return { ...made, first };
+}
+
+const buy = (world: World, life: Life) => during(world, life.orders.place(world.user, aMarketBuy()));
+const gauge = (life: Life) => life.metrics.counts.get('funds_disputes');
+
+describe('funds the venue does not find', () => {
+  it('ends the order, gives back what it set aside, and says so once', async () => {
+    const { world, life, store, first } = await disputed();
+    expect(first).toMatchObject({ state: 'rejected', reason: REASON, reserved: { usdc: 0, shares: 0 } });
+    expect(life.bus.entries.filter(({ event }) => event.type === 'funds.disputed')).toHaveLength(1);
+    expect(life.log.lines.filter(({ event }) => event === 'funds.disputed')).toHaveLength(1);
+    expect(gauge(life)).toBe(1);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('sends nothing more while the pause lasts, in any market, and says when it ends', async () => {
+    const { world, life } = await disputed();
+    await expect(buy(world, life)).rejects.toMatchObject({ code: 'funds_disputed', retryable: true, retryAfterMs: 30_000 });
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).rejects.toMatchObject({ code: 'funds_disputed' });
+    await expect(during(world, life.orders.place(world.user, aLimitBuy()))).rejects.toMatchObject({ code: 'funds_disputed' });
+    expect(world.venue.bodies.size).toBe(1);
+  });
+
+  it('tries one order after the pause, and waits twice as long when that is refused too', async () => {
+    const { world, life } = await disputed();
+    await world.clock.advance(30_000);
+    world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
+    expect((await buy(world, life)).state).toBe('rejected');
+    await expect(buy(world, life)).rejects.toMatchObject({ code: 'funds_disputed', retryAfterMs: 60_000 });
+    expect(world.venue.bodies.size).toBe(2);
+  });
+
+  it('trades on as soon as the venue takes an order', async () => {
+    const { world, life, store } = await disputed();
+    await world.clock.advance(30_000);
+    expect((await buy(world, life)).state).toBe('filled');
+    expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).state).toBe('filled');
+    expect(life.bus.entries.filter(({ event }) => event.type === 'funds.agreed')).toHaveLength(1);
+    expect(gauge(life)).toBe(0);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('pauses only what is in doubt: shares can be sold while money is disputed, and money spent while shares are', async () => {
+    const { world, life } = await aFundedLife();
+    await buy(world, life);
+    await world.clock.advance(10_000);
+    world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
+    await buy(world, life);
+    world.venue.submitFaults.push({ kind: 'underfunded', reason: REASON });
+    expect((await during(world, life.orders.place(world.user, aMarketSell(20)))).state).toBe('rejected');
+    expect(gauge(life)).toBe(2);
+    await expect(during(world, life.orders.place(world.user, aMarketSell(20)))).rejects.toMatchObject({ code: 'funds_disputed' });
+    await world.clock.advance(30_000);
+    expect((await buy(world, life)).state).toBe('filled');
+    expect(gauge(life)).toBe(1);
+  });
+
+  it('L9: a restart pauses on, and tells operators again', async () => {
+    const { world, life, store } = await disputed();
+    await life.orders.stop();
+    const next = world.live(store);
+    await next.orders.recover();
+    expect(gauge(next)).toBe(1);
+    await expect(buy(world, next)).rejects.toMatchObject({ code: 'funds_disputed' });
+    await world.clock.advance(30_000);
+    expect((await buy(world, next)).state).toBe('filled');
+    await next.orders.stop();
+  });
+
+  it('L2: a refusal of a second copy opens no dispute: the first copy may hold the money', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 10_000 }, { kind: 'underfunded', reason: REASON }, { kind: 'refused-silently' }, { kind: 'refused-silently' });
+    await buy(world, life);
+    await world.clock.advance(60_000);
+    expect(life.bus.entries.some(({ event }) => event.type === 'funds.disputed')).toBe(false);
+    expect(gauge(life)).toBe(0);
+  });
+});
