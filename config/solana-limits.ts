@@ -1,0 +1,37 @@
+/** Bounds of calls to Solana, each with its reason; `limits.ts` holds those of the rest. */
+
+/** Reads of a node, and transactions handed to it. */
+export const SOLANA = {
+  /** Public nodes answer within a second; a view over several chains waits 3 s for each (web3.md section 7). */
+  callTimeoutMs: 3_000,
+  /** The token accounts of a wallet that spammers like are a few hundred, half a kilobyte each. */
+  answerMaximumBytes: 4 << 20,
+  connectionsMaximum: 16,
+  keepAliveMs: 4_000,
+  connectTimeoutMs: 3_000,
+  /** The network's own limit of a transaction. */
+  transactionMaximumBytes: 1_232,
+  /** A node's reason for a refusal is shown, so it is kept short. */
+  reasonMaximumChars: 200,
+} as const;
+
+/** The Solana questions users may ask through us (web3.md section 8.3). */
+export const SOLANA_PROXY = {
+  /** A transaction with its signatures, or a hundred account names, fits many times. */
+  bodyMaximumBytes: 65_536,
+  batchMaximum: 10,
+  callsPerMinute: 120,
+  /** Each sending costs the node a simulation. */
+  sendsPerMinute: 20,
+  /** Users whose buckets are kept: beyond it the one unused for longest is forgotten. */
+  bucketsMaximum: 10_000,
+  /** Longest a node may take, simulations included. */
+  timeoutMs: 10_000,
+  /** Accounts, and signatures, asked for at once. */
+  accountsMaximum: 100,
+  signaturesMaximum: 100,
+  /** A blockhash is good for a minute, so one of a second ago is as good as new. */
+  blockhashKeptMs: 1_000,
+  /** An epoch takes two days; its slot numbers move, so not for long. */
+  epochKeptMs: 10_000,
+} as const;

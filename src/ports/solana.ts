@@ -1,0 +1,51 @@
+/** One account that holds a token. Amounts in the token's smallest unit. */
+export interface SolanaTokenAccount {
+  /** The account's own address, base58. */
+  readonly account: string;
+  readonly mint: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+}
+
+/** What became of handing a signed transaction to a node. `unknown`: it may be on its way; the same bytes may go again, never others. */
+export type SolanaSendOutcome =
+  /** Taken, or known already. Its fate is another question. */
+  | { readonly kind: 'accepted' }
+  /** The node tried it out and the network would not take it. `isExpired`: its blockhash is too old, or too new for this node. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isExpired: boolean }
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+/** The chain's word about a transaction. */
+export type SolanaFate =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'landed'; readonly slot: number; readonly commitment: 'processed' | 'confirmed' | 'finalized'; readonly failure: string | null };
+
+/**
+ * Reads Solana and hands it signed transactions. Every call has a time-out inside the adapter; reads are of what is confirmed.
+ * Errors of every read: `chain_unavailable` (retryable); `invalid_request` for text that is no address.
+ */
+export interface Solana {
+  /** Lamports of an account; 0 where there is none. */
+  lamports(owner: string): Promise<bigint>;
+  /** Accounts of both token programs, empty ones left out. */
+  tokenAccounts(owner: string): Promise<readonly SolanaTokenAccount[]>;
+  /** Decimals of a token; null where the address is no token's. */
+  tokenDecimals(mint: string): Promise<number | null>;
+  /** A blockhash to build on, and the height after which nothing built on it can land. */
+  latestBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: number }>;
+  blockHeight(): Promise<number>;
+  /** Hands over a transaction that is signed and stored already. */
+  send(transaction: Uint8Array): Promise<SolanaSendOutcome>;
+  /** Looks through the whole history, so `absent` after the last valid height means never. */
+  fate(signature: string): Promise<SolanaFate>;
+}
+
+/** What a node says to one question: its result, or its error. Both are data of the node. */
+export type SolanaAnswer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown };
+
+/** Hands a question to a node as it is. Errors: `chain_unavailable` (retryable), `rate_limited` (retryable) when the node wants slower calls. */
+export interface SolanaNode {
+  ask(method: string, params: readonly unknown[]): Promise<SolanaAnswer>;
+}
