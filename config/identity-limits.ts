@@ -24,6 +24,19 @@ export const OTP = {
   wrongKeptMs: 30 * 86_400_000,
 } as const;
 
+/** Calls to the telephone service (identity.md section 1.4). */
+export const TELEPHONE = {
+  /** The service answers within a second; the text itself takes longer and is not waited for. */
+  callTimeoutMs: 8_000,
+  connectTimeoutMs: 3_000,
+  /** Answers are one small object. */
+  answerMaximumBytes: 65_536,
+  connectionsMaximum: 4,
+  keepAliveMs: 4_000,
+  /** A service that has sent a number enough codes forgets it with the verification, which lives ten minutes there. */
+  sendsForgottenAfterMs: 600_000,
+} as const;
+
 /** Access tokens and the keys that sign them (identity.md section 2.1). */
 export const TOKENS = {
   /** A key signs this long. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
-import { readIdentity } from './identity.ts';
+import { readIdentity, readTelephone } from './identity.ts';
 import type { Profile } from './profile.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
@@ -41,7 +41,7 @@ export function liveProfile(environment: Environment): Profile {
     clockScale: 1,
     demoUser: false,
     grantUsdcMicros: 0,
-    identity: readIdentity(environment, 'none'),
+    identity: readIdentity(environment, readTelephone(environment) ?? 'none'),
   };
 }
 

@@ -68,7 +68,7 @@ export async function startService(environment: Environment, { print, ending = n
     const core = createCore({ ...outside, ...house });
     const people = await openPeople(house, profile, { outside, trading: core.trading, print });
     people.accounts.recover();
-    teardown.add(async () => people.stop());
+    teardown.add(() => people.stop());
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();

@@ -3,6 +3,7 @@ import { openIdentity } from '../adapters/identity/identity.ts';
 import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../adapters/identity/own-codes.ts';
+import { createTwilioVerify } from '../adapters/twilio-verify/twilio-verify.ts';
 import { usdcMicros } from '../domain/units.ts';
 import { AppError } from '../domain/errors.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
@@ -26,7 +27,7 @@ export interface People {
   /** The last code that was sent to a phone; null when nobody can know it. */
   readonly codeFor: (phone: string) => string | null;
   /** Ends what runs by itself. */
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** Opens sign-in and accounts. Errors: `master_key_wrong` when the house's own secrets were sealed under another key. */
@@ -43,16 +44,18 @@ export async function openPeople(house: House, profile: Profile, { outside, trad
     grantUsdc: usdcMicros(profile.grantUsdcMicros),
     syncDeposits: (userId) => trading.funding.syncDeposits(userId),
   });
-  const phones = codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES;
+  const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
+  const phones = telephone ?? (codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES);
   const sessions = createSessions({ store, commit: trading.commit, clock, random, vault, digests, tokens, phones, metrics, countries: new Set(countries), accounts, log });
   return {
     accounts, sessions,
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: desk.codeFor,
-    stop() {
+    async stop() {
       accounts.stop();
       identity.stop();
+      await telephone?.close();
     },
   };
 }

@@ -15,8 +15,9 @@ export interface TypedCode {
 export interface PhoneVerifier {
   /**
    * Sends a fresh code to a number in E.164 form and gives the reference to judge it by, which tells nothing of the code.
-   * `earlier` is the reference of the code it replaces. Errors: `country_not_supported` for numbers the service does not
-   * reach, `too_many_attempts`, `sign_in_unavailable` (retryable).
+   * `earlier` is the reference of the code it replaces. Errors: `invalid_request` for numbers the service does not take,
+   * `country_not_supported` for places it does not reach, `too_many_attempts`, `sign_in_unavailable` (retryable unless the
+   * service does not know us).
    */
   send(phone: string, earlier: string | null): Promise<string>;
   /** Judges a code. Errors: `sign_in_unavailable` (retryable) when it could not be judged. */

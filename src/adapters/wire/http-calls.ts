@@ -16,6 +16,7 @@ export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path and query exactly as they shall travel, behind the base URL's own path. */
   readonly path: string;
+  /** A `content-type` here replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Real time from the call to the last byte of the answer. */
@@ -60,7 +61,7 @@ export function createHttpCalls(options: HttpCallsOptions): HttpCalls {
         const answer = await pool.request({
           method,
           path: prefix + path,
-          headers: { accept: 'application/json', ...options.headers, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+          headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers, ...headers },
           body: body ?? null,
           signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
           headersTimeout: timeoutMs,
