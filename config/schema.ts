@@ -17,6 +17,9 @@ const variables = {
   PREDICTD_DATA: text(1_000).default('.predictd'),
   PREDICTD_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   PREDICTD_MASTER_KEY: hexKey.optional(),
+  PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),
+  PREDICTD_MASTER_KEY_OLD: hexKey.optional(),
+  PREDICTD_MASTER_KEY_OLD_FILE: text(1_000).optional(),
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_PHONE_COUNTRIES: z.string().regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them').optional(),
   PREDICTD_TWILIO_URL: url.optional(),
@@ -75,5 +78,5 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
 }
 
 function wanted(name: PropertyKey | undefined, message: string): string {
-  return `${message}${name === 'PREDICTD_MASTER_KEY' ? '' : ` (see the settings table in the README)`}`;
+  return `${message}${name === 'PREDICTD_MASTER_KEY' || name === 'PREDICTD_MASTER_KEY_OLD' ? '' : ` (see the settings table in the README)`}`;
 }

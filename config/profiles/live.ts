@@ -9,7 +9,7 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
  * Errors: `config_invalid` when a key or the address of a chain's node is missing, or a credential is given in part.
  */
 export function liveProfile(environment: Environment): Profile {
-  if (environment.PREDICTD_MASTER_KEY === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
+  if (environment.PREDICTD_MASTER_KEY === undefined && environment.PREDICTD_MASTER_KEY_FILE === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
   if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing(environment, 'PREDICTD_INFERENCE_KEY');
   const credentials = { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment), relayer: relayer(environment) };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).

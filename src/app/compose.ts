@@ -67,7 +67,7 @@ export async function startService(environment: Environment, { print, ending = n
     teardown.add(() => outside.close());
     const core = createCore({ ...outside, ...house });
     const people = await openPeople(house, profile, { outside, trading: core.trading, print });
-    people.accounts.recover();
+    await people.accounts.recover();
     teardown.add(() => people.stop());
     await core.start();
     teardown.add(() => core.stop());

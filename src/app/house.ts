@@ -4,12 +4,13 @@ import type { Environment } from '../../config/schema.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
-import { createKeyVault } from '../adapters/keys/key-vault.ts';
 import { openLmdbStore } from '../adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../adapters/log/pino-log.ts';
 import type { PromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
+import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -20,7 +21,8 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
-import { masterKey, openDataFolder } from './storage.ts';
+import { openKeys } from './open-keys.ts';
+import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What everything else in the daemon stands on. */
@@ -33,6 +35,7 @@ export interface House {
   readonly bus: Bus;
   readonly keccak: Keccak;
   readonly vault: KeyVault;
+  readonly wallets: WalletAddresses;
   /** People's time: tokens, codes, rate limits. */
   readonly wallClock: Clock;
   /** The markets' time, which a sandbox may speed up. */
@@ -53,8 +56,10 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
   const random = createSystemRandom();
   const keccak = await loadKeccak();
-  const vault = createKeyVault({ masterKey: masterKey(folder, environment.PREDICTD_MASTER_KEY, (count) => random.bytes(count)), random, keccak });
-  return { folder, log, store, random, metrics: createPromMetrics(), bus: createMemoryBus({ log }), keccak, vault, ...startTime(profile, folder, teardown) };
+  const metrics = createPromMetrics();
+  const wallets = createWalletAddresses(keccak, profile.chain.wallets);
+  const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: createWallClock() }, teardown);
+  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, ...startTime(profile, folder, teardown) };
 }
 
 function startTime(profile: Profile, folder: string, teardown: Teardown): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {

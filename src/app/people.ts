@@ -32,13 +32,15 @@ export interface People {
 
 /** Opens sign-in and accounts. Errors: `master_key_wrong` when the house's own secrets were sealed under another key. */
 export async function openPeople(house: House, profile: Profile, { outside, trading, print }: { readonly outside: Outside; readonly trading: Trading; readonly print: (line: string) => void }): Promise<People> {
-  const { store, random, vault, log, metrics, wallClock: clock } = house;
+  const { store, random, vault, wallets, log, metrics, wallClock: clock } = house;
   const identity = await openIdentity({ store, vault, random, clock, log, issuer: 'predictd', audience: 'predictd' });
   const { digests, tokens } = identity;
   const desk = createCodeDesk(print);
   const { countries, codes, internalSecrets } = profile.identity;
   const accounts = createAccounts({
     store, commit: trading.commit, clock, random, vault, log,
+    safeOf: wallets.safeOf,
+    funderOf: outside.signer.makerOf,
     venue: outside.accounts,
     faucet: outside.faucet,
     grantUsdc: usdcMicros(profile.grantUsdcMicros),

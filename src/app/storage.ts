@@ -1,5 +1,7 @@
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../config/schema.ts';
+import { readMasterKeyFile } from '../adapters/keys/master-key-file.ts';
 import { AppError } from '../domain/errors.ts';
 
 /** Creates the data folder, readable by its owner only. Errors: `store_unavailable` with what to do. */
@@ -12,29 +14,35 @@ export function openDataFolder(path: string): void {
   }
 }
 
-/**
- * The key that seals users' keys: the one given, else the one kept in the data folder, else a fresh one written there.
- * A profile with real money refuses to start without a given one, so the file serves the sandbox only.
- */
-export function masterKey(folder: string, given: string | undefined, random: (count: number) => Uint8Array): Uint8Array {
-  if (given !== undefined) return Buffer.from(given, 'hex');
-  const file = join(folder, 'master.key');
-  if (existsSync(file)) {
-    const text = readKey(file).trim();
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new AppError('master_key_wrong', `${file} is not 64 hex digits; restore it, or start with another data folder.`);
-    return Buffer.from(text, 'hex');
-  }
-  const key = random(32);
-  replaceFile(file, `${Buffer.from(key).toString('hex')}\n`);
-  return key;
+/** The master key in use, and the one it replaces while the change is under way. */
+export interface MasterKeys {
+  readonly current: Uint8Array;
+  readonly former: Uint8Array | null;
 }
 
-function readKey(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new AppError('master_key_wrong', `${file} cannot be read; restore it, or start with another data folder.`, { cause });
-  }
+type MasterKeySettings = Pick<Environment, 'PREDICTD_MASTER_KEY' | 'PREDICTD_MASTER_KEY_FILE' | 'PREDICTD_MASTER_KEY_OLD' | 'PREDICTD_MASTER_KEY_OLD_FILE'>;
+
+/**
+ * The key that seals users' keys: the one given or in the file given, else the one kept in the data folder, else a fresh one
+ * written there. A profile with real money refuses to start without a given one, so the data folder's serves the sandbox only.
+ * Errors: `config_invalid` when one is given twice or its file is open to others, `master_key_wrong` when a file holds none.
+ */
+export function masterKeys(folder: string, settings: MasterKeySettings, random: (count: number) => Uint8Array): MasterKeys {
+  const given = givenKey(settings, 'PREDICTD_MASTER_KEY', 'PREDICTD_MASTER_KEY_FILE');
+  const former = givenKey(settings, 'PREDICTD_MASTER_KEY_OLD', 'PREDICTD_MASTER_KEY_OLD_FILE');
+  if (given !== null) return { current: given, former };
+  const file = join(folder, 'master.key');
+  if (existsSync(file)) return { current: readMasterKeyFile(file), former };
+  const key = random(32);
+  replaceFile(file, `${Buffer.from(key).toString('hex')}\n`);
+  return { current: key, former };
+}
+
+function givenKey<Name extends keyof MasterKeySettings>(settings: MasterKeySettings, name: Name, fileName: Name): Uint8Array | null {
+  const { [name]: text, [fileName]: path } = settings;
+  if (text !== undefined && path !== undefined) throw new AppError('config_invalid', `${name} and ${fileName} are both set; set one of them.`);
+  if (text !== undefined) return Buffer.from(text, 'hex');
+  return path === undefined ? null : readMasterKeyFile(path);
 }
 
 /**

@@ -16,8 +16,12 @@ export type TokenId = Id<'TokenId'>;
 export type TradeId = Id<'TradeId'>;
 /** One decision of an agent and its receipt (L11): "dec_" and 26 characters. */
 export type DecisionId = Id<'DecisionId'>;
+/** One thing a user's Safe is to do, intended once and executed at most once: "act_" and 26 characters. */
+export type ActionId = Id<'ActionId'>;
 /** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
 export type Address = Id<'Address'>;
+/** An account address on Solana: base58 of its 32 bytes. */
+export type SolanaAddress = Id<'SolanaAddress'>;
 
 /** The venues of the spec; the README says which real venue each neutral name stands for. */
 export type VenueId = 'venue_a' | 'venue_b' | 'venue_c' | 'venue_d';
@@ -30,6 +34,6 @@ export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min';
 export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'];
 
 /** Brands text from a trusted place (a parser that checked it, or the store) as an id. */
-export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | Address>(text: string): T {
+export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | ActionId | Address | SolanaAddress>(text: string): T {
   return text as T; // callers have validated the text; the brand only names it
 }

@@ -46,6 +46,7 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     ['two malformed values', { PREDICTD_PORT: '-1', PREDICTD_LOG_LEVEL: 'loud' }, 'PREDICTD_PORT must be .*; PREDICTD_LOG_LEVEL must be', 'one of debug'],
     ['a host that is not ours', { PREDICTD_HOST: '192.0.2.1' }, '192.0.2.1:0 is .*not an address of this machine', 'set .*PREDICTD_HOST'],
     ['the live profile without a master key', { PREDICTD_PROFILE: 'live' }, 'live profile needs PREDICTD_MASTER_KEY', 'set it and start again'],
+    ['a master key that is given twice', { PREDICTD_MASTER_KEY: KEY, PREDICTD_MASTER_KEY_FILE: 'a.key' }, 'PREDICTD_MASTER_KEY and PREDICTD_MASTER_KEY_FILE are both set', 'set one of them'],
     ['the live profile without an inference key', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY }, 'live profile needs PREDICTD_INFERENCE_KEY', 'set it and start again'],
     ['half a credential', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x', PREDICTD_DATA_STREAMS_KEY: 'k' }, 'live profile needs PREDICTD_DATA_STREAMS_SECRET', 'set it and start again'],
     ['part of a credential', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x', PREDICTD_RELAYER_KEY: 'k', PREDICTD_RELAYER_SECRET: 's' }, 'live profile needs PREDICTD_RELAYER_PASSPHRASE', 'set it and start again'],
@@ -60,7 +61,8 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     ['a store that is no store', () => { mkdirSync(put('store')); writeFileSync(put('store', 'data.mdb'), 'not a database'); }, 'the store in .* cannot be read', 'restore the folder from a backup'],
     ['a store that cannot be opened', () => mkdirSync(put('store', 'data.mdb'), { recursive: true }), 'the store in .* cannot be read', 'restore the folder from a backup'],
     ['a file where the store belongs', () => writeFileSync(put('store'), ''), 'the store in .* cannot be read', 'restore the folder from a backup'],
-    ['a key file that is no key', () => writeFileSync(put('master.key'), 'secret words'), 'master.key is not 64 hex digits', 'restore it'],
+    ['a key file that is no key', () => writeFileSync(put('master.key'), 'secret words', { mode: 0o600 }), 'master.key is not 64 hex digits', 'restore it'],
+    ['a key file that others may read', () => writeFileSync(put('master.key'), KEY, { mode: 0o644 }), 'master.key holds the master key and is open to others .mode 644.', 'run .chmod 600'],
     ['a key file that cannot be read', () => mkdirSync(put('master.key')), 'master.key cannot be read', 'restore it'],
     ['a log that cannot be written', () => mkdirSync(put('predictd.log')), 'predictd.log cannot be written', 'PREDICTD_DATA'],
     ['a damaged sandbox', () => { mkdirSync(put('sandbox')); writeFileSync(put('sandbox', 'world.json'), '{'); }, 'world.json cannot be read', 'remove the sandbox\'s folder'],
@@ -101,8 +103,8 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     await first.saw(/demo user usr_/);
     first.signal('SIGTERM');
     await first.ended;
-    expect(await refusal({ PREDICTD_MASTER_KEY: KEY })).toEqual(refused('sealed under master key', 'PREDICTD_MASTER_KEY, or master.key in the data folder'));
+    expect(await refusal({ PREDICTD_MASTER_KEY: KEY })).toEqual(refused('sealed under master key', 'start with the key the data was sealed under: PREDICTD_MASTER_KEY'));
     rmSync(put('master.key'));
-    expect(await refusal({})).toEqual(refused('sealed under master key', 'PREDICTD_MASTER_KEY, or master.key in the data folder'));
+    expect(await refusal({})).toEqual(refused('sealed under master key', 'start with the key the data was sealed under: PREDICTD_MASTER_KEY'));
   });
 });

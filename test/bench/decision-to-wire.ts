@@ -81,7 +81,7 @@ async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gat
   const market = aMarket(1, { endsAtMs: clock.nowMs() + 86_400_000 });
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault: vaultWith(keccak, userId, TEST_KEY),
+    vault: await vaultWith(keccak, userId, TEST_KEY),
     keccak,
     config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
   });

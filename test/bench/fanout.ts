@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import type { Address, SolanaAddress, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
@@ -203,7 +203,7 @@ function benchServices(): GatewayDeps['services'] {
       requestCode: refuse, verifyCode: refuse, refresh: refuse, logout: refuse, jwks: refuse,
     },
     accounts: {
-      profile: (userId) => ({ userId, phoneMasked: '', identity: null, username: 'bench', address: asId<Address>('0x0'), account: 'ready', createdAtMs: 0 }),
+      profile: (userId) => ({ userId, phoneMasked: '', identity: null, username: 'bench', wallets: { evm: asId<Address>('0x0'), solana: asId<SolanaAddress>('0'), safe: asId<Address>('0x0') }, account: 'ready', createdAtMs: 0 }),
       setUsername: refuse,
     },
     orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [] },

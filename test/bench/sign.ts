@@ -43,7 +43,7 @@ async function timeOurs(): Promise<Timing> {
   const userId = asId<UserId>('usr_bench');
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault: vaultWith(keccak, userId, TEST_KEY), keccak,
+    vault: await vaultWith(keccak, userId, TEST_KEY), keccak,
     config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
   });
   return timeEach((round) => {

@@ -2,13 +2,16 @@ import { connect } from 'node:net';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
 import { createInternalSecret } from '../../src/adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../../src/adapters/identity/own-codes.ts';
-import { createKeyVault } from '../../src/adapters/keys/key-vault.ts';
+import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
+import { createLocalEncryptor } from '../../src/adapters/keys/local-encryptor.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
@@ -91,7 +94,9 @@ export async function startSurface(): Promise<TestSurface> {
   const clock = createVirtualClock(START_MS);
   const store = createMemoryStore();
   const random = createSeededRandom(7);
-  const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(3), random, keccak: await loadKeccak() });
+  const keccak = await loadKeccak();
+  const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(3), random), random, keccak });
+  const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const listeners = new Set<(entry: JournalEntry) => void>();
   const bus = {
     publish: (entries: readonly JournalEntry[]) => entries.forEach((entry) => listeners.forEach((listener) => listener(entry))),
@@ -104,7 +109,7 @@ export async function startSurface(): Promise<TestSurface> {
   const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: silent, issuer: 'predictd', audience: 'predictd-api' });
   const codes: { phone: string; code: string }[] = [];
   const accounts = createAccounts({
-    store, commit, clock, random, vault, faucet: null, grantUsdc: usdcMicros(0), log: silent,
+    store, commit, clock, random, vault, safeOf, funderOf: (userId) => vault.addressOf(userId), faucet: null, grantUsdc: usdcMicros(0), log: silent,
     venue: { open: async () => {}, deposits: async () => [], collateral: async () => usdcMicros(0) },
     syncDeposits: async () => {},
   });

@@ -35,7 +35,7 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
   exchange.split(HOUSE, MARKET, 1_000_000_000);
   const keccak = await loadKeccak();
   const userId = asId<UserId>('usr_ada');
-  const vault = vaultWith(keccak, userId, OTHER_KEY);
+  const vault = await vaultWith(keccak, userId, OTHER_KEY);
   const line = { clock, latencyMs: LATENCY_MS };
   const reach = createDirectVenue({ ...line, exchange, random, catalogue: null });
   const venue = createVenueA({

@@ -1,9 +1,6 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { createEnvelope } from '../../src/adapters/keys/envelope.ts';
-import { createKeyVault } from '../../src/adapters/keys/key-vault.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import { bytesOfHex } from '../../src/adapters/wire/hex.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -12,9 +9,8 @@ import { isTerminal } from '../../src/domain/order.ts';
 import { priceTicks } from '../../src/domain/units.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { KeyVault } from '../../src/ports/key-vault.ts';
-import { privateKeyToAddress } from 'viem/accounts';
 import { T0 } from './builders.ts';
-import { countingRandom } from './known-keys.ts';
+import { vaultOf } from './known-keys.ts';
 import { pump } from './pumped-clock.ts';
 import type { StormLife } from './storm-life.ts';
 import { startLife } from './storm-life.ts';
@@ -96,7 +92,7 @@ interface House {
 
 async function openHouse(clock: Clock, venue: StormVenue, { users, seed }: { readonly users: readonly StormUser[]; readonly seed: string }): Promise<House> {
   const keccak = await loadKeccak();
-  const vault = vaultOf(keccak, users);
+  const vault = await vaultOf(keccak, users);
   const shelf = memoryShelf();
   let store = createMemoryStore();
   let lives = 1;
@@ -129,15 +125,6 @@ async function openHouse(clock: Clock, venue: StormVenue, { users, seed }: { rea
 
 function doubtsOf({ metrics }: StormLife): number {
   return metrics.counts.get('order_submissions_total unknown') ?? 0;
-}
-
-function vaultOf(keccak: Awaited<ReturnType<typeof loadKeccak>>, users: readonly StormUser[]): KeyVault {
-  const masterKey = new Uint8Array(32).fill(9);
-  const random = countingRandom();
-  const vault = createKeyVault({ masterKey, random, keccak });
-  const envelope = createEnvelope(masterKey, random);
-  for (const { userId, privateKey } of users) vault.load(userId, envelope.seal(privateKeyToAddress(privateKey), bytesOfHex(privateKey, 32) ?? new Uint8Array()));
-  return vault;
 }
 
 /** The caller's part: the same wish under the same key, again after a refusal that means "later" and after a power cut. */

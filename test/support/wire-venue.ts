@@ -42,7 +42,7 @@ export async function startWireVenue(): Promise<WireVenue> {
   const stand = await startStand();
   const keccak = await loadKeccak();
   const userId = asId<UserId>('usr_ada');
-  const vault = vaultWith(keccak, userId, OTHER_KEY);
+  const vault = await vaultWith(keccak, userId, OTHER_KEY);
   const shelf = memoryShelf();
   const clock = createWallClock();
   const venue = createVenueA({

@@ -1,121 +1,135 @@
-import secp256k1 from 'secp256k1';
 import { KEYS } from '../../../config/limits.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { KeyVault } from '../../ports/key-vault.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { KeyEncryptor } from '../../ports/key-encryptor.ts';
+import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
 import type { Random } from '../../ports/random.ts';
-import { addressOfBytes } from '../wire/address.ts';
+import type { Store } from '../../ports/store.ts';
+import { hexOf } from '../wire/hex.ts';
 import type { Keccak } from '../wire/keccak.ts';
-import type { Envelope } from './envelope.ts';
-import { createEnvelope } from './envelope.ts';
+import { evmAddressOf, newEvmKey, personalDigest, signEvmDigest } from './evm-key.ts';
+import type { WalletKeys } from './key-tables.ts';
+import { DATA_KEYS, HOUSE, WALLET_KEYS, dataKeyContext, secretBound, walletKeyBound } from './key-tables.ts';
+import { KEY_BYTES, damagedSeal, openBytes, sealBytes } from './sealing.ts';
+import { signSolanaMessage, solanaAddressOf, solanaSecretText } from './solana-key.ts';
+import type { UnsealedTable } from './unsealed-keys.ts';
+import { createUnsealedTable } from './unsealed-keys.ts';
 
 /** What a vault is made of. */
 export interface KeyVaultParts {
-  /** 32 bytes. */
-  readonly masterKey: Uint8Array;
+  readonly store: Store;
+  readonly encryptor: KeyEncryptor;
   readonly random: Random;
   readonly keccak: Keccak;
-  /** Keys held in memory at most; the least recently used is wiped first. */
+  /** Users whose keys are held in memory at most; the least recently used is wiped first. */
   readonly unsealedMaximum?: number;
 }
 
-interface UnsealedKey {
-  readonly address: Address;
-  readonly privateKey: Uint8Array;
-}
-
-const SECRET_LABEL = 'secret';
-const PRIVATE_KEY_BYTES = 32;
+/** Purpose of what the house seals for itself. */
+const HOUSE_PURPOSE = 'house';
 
 /**
- * Makes a vault of secp256k1 keys sealed under a master key. Errors: `config_invalid` for a master key of the wrong size,
- * `master_key_wrong` and `store_corrupt` on unsealing, `not_found` when a key is asked for that was not loaded.
+ * Opens the vault: secp256k1 and Ed25519 keys of users, each sealed under its user's data key, and the data keys wrapped by the
+ * encryptor. Makes the house's own data key at the first start. Errors: `master_key_wrong` and `store_corrupt` on unsealing.
  */
-export function createKeyVault(parts: KeyVaultParts): KeyVault {
-  const envelope = createEnvelope(parts.masterKey, parts.random);
-  const unsealed = createUnsealedKeys(parts.unsealedMaximum ?? KEYS.unsealedMaximum);
+export async function openKeyVault(parts: KeyVaultParts): Promise<KeyVault> {
+  const { store, random, keccak } = parts;
+  const unsealed = createUnsealedTable(parts.unsealedMaximum ?? KEYS.unsealedMaximum);
   return {
-    create() {
-      const privateKey = newPrivateKey(parts.random);
-      const address = addressOf(privateKey, parts.keccak);
-      const sealed = envelope.seal(address, privateKey);
-      privateKey.fill(0);
-      return { address, sealed };
-    },
-    load(userId, sealed) {
-      const { label, plain } = envelope.open(sealed);
-      if (plain.length !== PRIVATE_KEY_BYTES || !secp256k1.privateKeyVerify(plain) || addressOf(plain, parts.keccak) !== label) {
-        throw new AppError('store_corrupt', `the sealed key of user ${userId} is not a key of its address`);
-      }
-      const address = asId<Address>(label);
-      unsealed.put(userId, { address, privateKey: plain });
-      return address;
+    draft: (userId) => draftKeys(parts, userId, { evm: newEvmKey(random), solana: random.bytes(KEY_BYTES) }),
+    async load(userId) {
+      const wallets = walletsOf(store, userId);
+      const dataKey = await openDataKey(parts, userId);
+      const { address } = wallets.evm;
+      const evmKey = openBytes(dataKey, wallets.evm.sealed, walletKeyBound(userId, 'evm', address));
+      if (evmAddressOf(evmKey, keccak) !== address) throw new AppError('store_corrupt', `the sealed key of user ${userId} is not a key of its address`);
+      unsealed.put(userId, { evm: address, solana: wallets.solana.address, dataKey, evmKey });
+      return { evm: address, solana: wallets.solana.address };
     },
     has: (userId) => unsealed.has(userId),
-    addressOf: (userId) => unsealed.get(userId).address,
-    signDigest: (userId, digest) => signDigest(unsealed.get(userId).privateKey, digest),
-    ...secretsOf(envelope),
+    addressOf: (userId) => unsealed.get(userId).evm,
+    solanaAddressOf: (userId) => unsealed.get(userId).solana,
+    signDigest: (userId, digest) => signEvmDigest(unsealed.get(userId).evmKey, digest),
+    signPersonal: (userId, message) => signEvmDigest(unsealed.get(userId).evmKey, personalDigest(keccak, message)),
+    signSolana: (userId, message) => withSeed({ store, unsealed }, userId, (seed) => signSolanaMessage(seed, message)),
+    exportKey: (userId, family) => (family === 'evm' ? hexOf(unsealed.get(userId).evmKey) : withSeed({ store, unsealed }, userId, solanaSecretText)),
+    sealFor: (userId, purpose, plain) => sealText(unsealed.get(userId).dataKey, random, plain, secretBound(userId, purpose)),
+    unsealFor: (userId, purpose, sealed) => openText(unsealed.get(userId).dataKey, sealed, secretBound(userId, purpose)),
+    ...houseSecrets(await openHouseKey(parts), random),
   };
 }
 
-function secretsOf(envelope: Envelope): Pick<KeyVault, 'seal' | 'unseal'> {
+/** Seals given wallet keys of a user under a fresh data key, and wipes them. */
+export async function draftKeys({ encryptor, random, keccak }: Pick<KeyVaultParts, 'encryptor' | 'random' | 'keccak'>, userId: UserId, keys: { readonly evm: Uint8Array; readonly solana: Uint8Array }): Promise<KeysDraft> {
+  const evm = evmAddressOf(keys.evm, keccak);
+  assert(evm !== null, 'a wallet is drafted from a key');
+  const solana = solanaAddressOf(keys.solana);
+  const dataKey = random.bytes(KEY_BYTES);
+  const wrapped = await encryptor.wrap(dataKey, dataKeyContext(userId));
+  const wallets: WalletKeys = {
+    evm: { address: evm, sealed: sealBytes(dataKey, random, { plain: keys.evm, bound: walletKeyBound(userId, 'evm', evm) }) },
+    solana: { address: solana, sealed: sealBytes(dataKey, random, { plain: keys.solana, bound: walletKeyBound(userId, 'solana', solana) }) },
+  };
+  for (const secret of [dataKey, keys.evm, keys.solana]) secret.fill(0);
   return {
-    seal: (plain) => envelope.seal(SECRET_LABEL, Buffer.from(plain, 'utf8')),
-    unseal(sealed) {
-      const { label, plain } = envelope.open(sealed);
-      // A sealed key must not come out as text.
-      if (label !== SECRET_LABEL) throw new AppError('store_corrupt', 'a sealed text was expected, a sealed key found');
-      return Buffer.from(plain).toString('utf8');
+    evm, solana,
+    keep(tx) {
+      tx.put(DATA_KEYS, [userId], wrapped, 0);
+      tx.put(WALLET_KEYS, [userId], wallets, 0);
     },
   };
 }
 
-function createUnsealedKeys(maximum: number): { put(userId: UserId, key: UnsealedKey): void; has(userId: UserId): boolean; get(userId: UserId): UnsealedKey } {
-  // A Map keeps the order of insertion: re-inserting on use makes its first entry the least recently used.
-  const keys = new Map<UserId, UnsealedKey>();
-  const drop = (userId: UserId): void => {
-    keys.get(userId)?.privateKey.fill(0);
-    keys.delete(userId);
-  };
-  return {
-    put(userId, key) {
-      drop(userId);
-      for (const oldest of keys.keys()) {
-        if (keys.size < maximum) break;
-        drop(oldest);
-      }
-      keys.set(userId, key);
-    },
-    has: (userId) => keys.has(userId),
-    get(userId) {
-      const key = keys.get(userId);
-      if (key === undefined) throw new AppError('not_found', `the key of user ${userId} is not loaded`);
-      keys.delete(userId);
-      keys.set(userId, key);
-      return key;
-    },
-  };
+function walletsOf(store: Store, userId: UserId): WalletKeys {
+  const wallets = store.get(WALLET_KEYS, [userId])?.value;
+  if (wallets === undefined) throw new AppError('not_found', `user ${userId} has no keys`);
+  return wallets;
 }
 
-function newPrivateKey(random: Random): Uint8Array {
-  // All but one in 2^127 draws are keys: a second failure means the source of chance is broken.
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const privateKey = random.bytes(PRIVATE_KEY_BYTES);
-    if (secp256k1.privateKeyVerify(privateKey)) return privateKey;
+async function openDataKey({ store, encryptor }: KeyVaultParts, owner: string): Promise<Uint8Array> {
+  const wrapped = store.get(DATA_KEYS, [owner])?.value;
+  if (wrapped === undefined) throw new AppError('store_corrupt', `the data key of ${owner} is gone: restore the store from a backup`);
+  const dataKey = await encryptor.unwrap(wrapped, dataKeyContext(owner));
+  if (dataKey.length !== KEY_BYTES) throw damagedSeal();
+  return dataKey;
+}
+
+async function openHouseKey(parts: KeyVaultParts): Promise<Uint8Array> {
+  const { store, encryptor, random } = parts;
+  if (store.get(DATA_KEYS, [HOUSE]) === null) {
+    const wrapped = await encryptor.wrap(random.bytes(KEY_BYTES), dataKeyContext(HOUSE));
+    await store.write((tx) => tx.put(DATA_KEYS, [HOUSE], wrapped, 0));
+    await store.flushed();
   }
-  throw new Error('invariant broken: the source of chance gives no key');
+  return openDataKey(parts, HOUSE);
 }
 
-function signDigest(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
-  const { signature, recid } = secp256k1.ecdsaSign(digest, privateKey);
-  const bytes = new Uint8Array(65);
-  bytes.set(signature, 0);
-  bytes[64] = 27 + recid;
-  return bytes;
+function houseSecrets(houseKey: Uint8Array, random: Random): Pick<KeyVault, 'seal' | 'unseal'> {
+  return {
+    seal: (plain) => sealText(houseKey, random, plain, secretBound(HOUSE, HOUSE_PURPOSE)),
+    unseal: (sealed) => openText(houseKey, sealed, secretBound(HOUSE, HOUSE_PURPOSE)),
+  };
 }
 
-function addressOf(privateKey: Uint8Array, keccak: Keccak): Address {
-  const publicKey = secp256k1.publicKeyCreate(privateKey, false);
-  return addressOfBytes(keccak, keccak(publicKey.subarray(1)).subarray(12));
+/** Uses a user's Solana seed for a moment. */
+function withSeed<T>({ store, unsealed }: { readonly store: Store; readonly unsealed: UnsealedTable }, userId: UserId, use: (seed: Uint8Array) => T): T {
+  const { dataKey } = unsealed.get(userId);
+  const { address, sealed } = walletsOf(store, userId).solana;
+  const seed = openBytes(dataKey, sealed, walletKeyBound(userId, 'solana', address));
+  try {
+    if (solanaAddressOf(seed) !== address) throw new AppError('store_corrupt', `the sealed Solana key of user ${userId} is not a key of its address`);
+    return use(seed);
+  } finally {
+    seed.fill(0);
+  }
+}
+
+/** Text form: `v2.` and the sealed bytes. */
+function sealText(key: Uint8Array, random: Random, plain: string, bound: string): string {
+  return `v2.${sealBytes(key, random, { plain: Buffer.from(plain, 'utf8'), bound })}`;
+}
+
+function openText(key: Uint8Array, sealed: string, bound: string): string {
+  if (!sealed.startsWith('v2.')) throw damagedSeal();
+  return Buffer.from(openBytes(key, sealed.slice('v2.'.length), bound)).toString('utf8');
 }

@@ -36,6 +36,7 @@ export const METRICS = {
   chain_calls_total: counter('Questions to chains.', ['chain', 'outcome']),
   relayer_calls_total: counter('Calls to the relayer of Safes.', ['call', 'outcome']),
   sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
+  data_keys_to_rewrap: gauge('Data keys still under a former master key.', []),
   sockets_open: gauge('WebSockets served.', []),
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),
   http_requests_total: counter('Requests answered.', ['family', 'status']),

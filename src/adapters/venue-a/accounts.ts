@@ -43,6 +43,9 @@ export interface Accounts extends VenueAccounts {
   refreshBalance(userId: UserId, tokenId: string | null): Promise<void>;
 }
 
+/** What sealed credentials are for: they open for nothing else. */
+export const CREDENTIALS_PURPOSE = 'venue_a credentials';
+
 /** Rows the Data API gives at most in one page. */
 const ACTIVITY_PAGE = 500;
 
@@ -61,12 +64,12 @@ export function createAccounts(parts: AccountParts): Accounts {
     const inMemory = cached.get(userId);
     if (inMemory !== undefined) return inMemory;
     const sealed = shelf.get(userId);
-    return sealed === null ? null : remember(userId, unsealCredentials(vault, sealed));
+    return sealed === null ? null : remember(userId, unsealCredentials(vault, userId, sealed));
   };
   const obtain = async (userId: UserId): Promise<void> => {
     if (known(userId) !== null) return;
     const credentials = await createOrDerive(parts, userId);
-    await shelf.put(userId, vault.seal(JSON.stringify(credentials)));
+    await shelf.put(userId, vault.sealFor(userId, CREDENTIALS_PURPOSE, JSON.stringify(credentials)));
     remember(userId, credentials);
   };
   const open = (userId: UserId): Promise<void> => {
@@ -122,8 +125,8 @@ async function createOrDerive({ client, vault, keccak, clock, chainId }: Account
   throw new AppError('venue_unavailable', `the venue neither creates nor derives credentials for user ${userId}`, { retryable: true });
 }
 
-function unsealCredentials(vault: KeyVault, sealed: string): ApiCredentials {
-  const value = jsonOf(vault.unseal(sealed));
+function unsealCredentials(vault: KeyVault, userId: UserId, sealed: string): ApiCredentials {
+  const value = jsonOf(vault.unsealFor(userId, CREDENTIALS_PURPOSE, sealed));
   // Written by `obtain` above and authenticated by the seal.
   if (typeof value === 'object' && value !== null && 'key' in value && 'secret' in value && 'passphrase' in value) return value as ApiCredentials;
   throw new AppError('store_corrupt', 'sealed venue credentials have another shape');

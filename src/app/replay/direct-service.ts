@@ -1,6 +1,7 @@
 import { createMemoryBus } from '../../adapters/bus/memory-bus.ts';
 import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
-import { createKeyVault } from '../../adapters/keys/key-vault.ts';
+import { openKeyVault } from '../../adapters/keys/key-vault.ts';
+import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
 import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import { createVenueA } from '../../adapters/venue-a/adapter.ts';
@@ -60,9 +61,11 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const random = createSeededRandom(`${seed}:service`);
   const secrets = createSeededRandom(`${seed}:keys`);
   const keccak = await loadKeccak();
-  const vault = createKeyVault({ masterKey: secrets.bytes(32), random: secrets, keccak });
   const bus = createMemoryBus({ log });
   const store = options.store ?? createMemoryStore();
+  // Keys come from the seed, and are no part of what a run leaves behind.
+  const keys = createMemoryStore();
+  const vault = await openKeyVault({ store: keys, encryptor: createLocalEncryptor(secrets.bytes(32), secrets), random: secrets, keccak });
   const reach = createDirectVenue({
     ...line, exchange, random: model.random,
     catalogue: { clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
@@ -97,7 +100,9 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     core, bus, store, gateway: venue.orders,
     async addUser(name, usdc) {
       const userId = asId<UserId>(name);
-      const address = vault.load(userId, vault.create().sealed);
+      const draft = await vault.draft(userId);
+      await keys.write((tx) => draft.keep(tx));
+      const { evm: address } = await vault.load(userId);
       await venue.accounts.open(userId);
       exchange.deposit(address, usdc);
       await core.trading.funding.syncDeposits(userId);

@@ -9,14 +9,18 @@ export const profileOut = z.object({
   phone: z.string().nullable().meta({ description: 'Masked; null without one.' }),
   identity: z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() }).nullable().meta({ description: 'The other house you sign in at; null where a phone is the way in.' }),
   username: z.string().nullable(),
-  addresses: z.object({ evm: z.string() }),
+  wallets: z.object({
+    evm: z.string(),
+    solana: z.string(),
+    safe: z.string().meta({ description: 'On Polygon, owned by the EVM wallet; deployed when first needed.' }),
+  }),
   account: z.enum(['preparing', 'ready']).meta({ description: 'Whether the venue account is open.' }),
   createdAtMs: timeOut,
 }).meta({ id: 'Profile' });
 
 /** Writes a user as they see themselves. */
-export function viewProfile({ userId, phoneMasked, identity, username, address, account, createdAtMs }: Profile): z.input<typeof profileOut> {
-  return { userId, phone: phoneMasked, identity, username, addresses: { evm: address }, account, createdAtMs };
+export function viewProfile({ userId, phoneMasked, identity, username, wallets, account, createdAtMs }: Profile): z.input<typeof profileOut> {
+  return { userId, phone: phoneMasked, identity, username, wallets: { ...wallets }, account, createdAtMs };
 }
 
 /** The user's own profile. */

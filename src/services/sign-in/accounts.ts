@@ -1,10 +1,10 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
+import type { Address, SolanaAddress, UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { KeyVault } from '../../ports/key-vault.ts';
+import type { KeyVault, KeysDraft } from '../../ports/key-vault.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, StoreWriter } from '../../ports/store.ts';
@@ -24,7 +24,7 @@ export interface Profile {
   /** Null where a phone is the way in. */
   readonly identity: Pick<KeptIdentity, 'provider' | 'shown'> | null;
   readonly username: string | null;
-  readonly address: Address;
+  readonly wallets: Wallets;
   /** `preparing` until the venue account is open and, where there is a faucet, filled. */
   readonly account: 'preparing' | 'ready';
   readonly createdAtMs: number;
@@ -35,21 +35,27 @@ export type ProvenPerson =
   | { readonly kind: 'phone'; readonly phone: KeptPhone }
   | { readonly kind: 'identity'; readonly identity: KeptIdentity };
 
-/** Id and key of a user who may be about to exist. */
+/** The three wallets of a user: two keys of their own, and the Safe that the EVM key owns. */
+export interface Wallets {
+  readonly evm: Address;
+  readonly solana: SolanaAddress;
+  readonly safe: Address;
+}
+
+/** Id and keys of a user who may be about to exist. */
 export interface UserDraft {
   readonly userId: UserId;
-  readonly address: Address;
-  readonly sealedKey: string;
+  readonly keys: KeysDraft;
 }
 
 /** Users: made at the first sign-in, named, and given a venue account. */
 export interface Accounts {
-  /** Makes an id and a sealed key for a user who may turn out to exist already. */
-  draft(): UserDraft;
+  /** Makes an id and sealed keys for a user who may turn out to exist already. */
+  draft(): Promise<UserDraft>;
   /** Finds the user of a proven phone or identity, or makes the user from the draft, in the sign-in's own commit. */
   enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft): UserRecord;
   /**
-   * Takes the account the rest of the way: key in memory, venue account, faucet, deposits. Each step is found again after
+   * Takes the account the rest of the way: keys in memory, venue account, faucet, deposits. Each step is found again after
    * a crash and done once. Never rejects: what fails is logged and tried again later.
    */
   activate(userId: UserId): Promise<void>;
@@ -57,10 +63,11 @@ export interface Accounts {
   profile(userId: UserId): Profile;
   /** Sets or changes the username. Errors: `invalid_request`, `username_taken`, `not_found`. */
   setUsername(userId: UserId, username: string): Promise<Profile>;
-  /** Puts the user's key into memory when it is not there. Errors: `not_found`, `master_key_wrong`. */
-  loadKey(userId: UserId): Address;
-  /** The start: loads every user's key and goes on with unfinished accounts. Gives the users. Errors: `master_key_wrong`. */
-  recover(): readonly UserId[];
+  /**
+   * The start: loads every user's keys and goes on with unfinished accounts. Gives the users. Errors: `master_key_wrong`,
+   * `config_invalid` when the rule of wallets is not the one the users' Safes were derived by.
+   */
+  recover(): Promise<readonly UserId[]>;
   /** Ends waiting retries. */
   stop(): void;
 }
@@ -71,7 +78,11 @@ export interface AccountsDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly random: Random;
-  readonly vault: KeyVault;
+  readonly vault: Pick<KeyVault, 'draft' | 'load' | 'has'>;
+  /** The Safe of an owner by the venue's rule. */
+  readonly safeOf: (owner: Address) => Address;
+  /** Whose funds the user's orders move: where a grant goes. */
+  readonly funderOf: (userId: UserId) => Address;
   readonly venue: VenueAccounts;
   /** Null where money is real. */
   readonly faucet: Faucet | null;
@@ -88,16 +99,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
     return user;
   };
-  const loadKey = (userId: UserId): Address => (deps.vault.has(userId) ? deps.vault.addressOf(userId) : deps.vault.load(userId, userOf(userId).sealedKey));
-
   return {
-    draft() {
-      const { address, sealed } = deps.vault.create();
-      return { userId: asId<UserId>(freshId(deps.random, 'usr_')), address, sealedKey: sealed };
+    async draft() {
+      const userId = asId<UserId>(freshId(deps.random, 'usr_'));
+      return { userId, keys: await deps.vault.draft(userId) };
     },
-    enrol: (tx, person, draft) => enrol(tx, person, draft, deps.clock.nowMs()),
+    enrol: (tx, person, draft) => enrol(tx, person, { ...draft, safe: deps.safeOf(draft.keys.evm) }, deps.clock.nowMs()),
     async activate(userId) {
-      loadKey(userId);
+      if (!deps.vault.has(userId)) await deps.vault.load(userId);
       await activation.run(userId);
     },
     profile: (userId) => profileOf(userOf(userId), deps.faucet !== null),
@@ -109,10 +118,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       });
       return profileOf(userOf(userId), deps.faucet !== null);
     },
-    loadKey,
-    recover() {
+    async recover() {
       const users = deps.store.range(USERS).map(({ value }) => value);
-      for (const user of users) deps.vault.load(user.userId, user.sealedKey);
+      assertSameRule(deps, users[0]);
+      for (const { userId } of users) await deps.vault.load(userId);
       for (const user of users.filter((each) => !isReady(each, deps.faucet !== null))) void activation.run(user.userId);
       return users.map((user) => user.userId);
     },
@@ -120,13 +129,17 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   };
 }
 
-function enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft, nowMs: number): UserRecord {
+function enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft & { readonly safe: Address }, nowMs: number): UserRecord {
   const table = person.kind === 'phone' ? USER_PHONES : USER_IDENTITIES;
   const name = person.kind === 'phone' ? [person.phone.phoneDigest] : [person.identity.provider, person.identity.subject];
   const known = tx.get(table, name)?.value;
   const found = known === undefined ? undefined : tx.get(USERS, [known.userId])?.value;
   if (found !== undefined) return found;
-  const user: UserRecord = { ...draft, ...waysIn(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none' };
+  const { userId, keys, safe } = draft;
+  const user: UserRecord = {
+    userId, address: keys.evm, solanaAddress: keys.solana, safe, ...waysIn(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none',
+  };
+  keys.keep(tx);
   tx.put(USERS, [user.userId], user, 0);
   tx.put(table, name, { userId: user.userId }, 0);
   tx.append({ type: 'user.created', userId: user.userId, atMs: nowMs, address: user.address });
@@ -152,10 +165,16 @@ function rename(tx: StoreWriter, userId: UserId, username: string): void {
   tx.put(USERS, [userId], { ...user, username });
 }
 
+/** A rule that changed would send money to Safes that nobody's orders move. All users follow one rule, so one of them tells. */
+function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined): void {
+  if (user === undefined || safeOf(user.address) === user.safe) return;
+  throw new AppError('config_invalid', `user ${user.userId} has the Safe ${user.safe}, and the configured rule of wallets gives ${safeOf(user.address)}: start with the rule the users were made by.`);
+}
+
 function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
-  const { userId, phoneMasked, username, address, createdAtMs } = user;
+  const { userId, phoneMasked, username, address, solanaAddress, safe, createdAtMs } = user;
   const identity = user.identity === undefined ? null : { provider: user.identity.provider, shown: user.identity.shown };
-  return { userId, phoneMasked, identity, username, address, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
+  return { userId, phoneMasked, identity, username, wallets: { evm: address, solana: solanaAddress, safe }, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
 }
 
 function isReady(user: UserRecord, hasFaucet: boolean): boolean {
@@ -221,7 +240,7 @@ async function grantOnce(deps: AccountsDeps, faucet: Faucet, userId: UserId): Pr
   const hasArrived = user.grant === 'asked' && ((await deps.venue.deposits(userId, 0)).length > 0 || (await deps.venue.collateral(userId)) > 0);
   if (!hasArrived) {
     await deps.commit((tx) => change(tx, userId, { grant: 'asked' }));
-    await faucet.grant(user.address, deps.grantUsdc);
+    await faucet.grant(deps.funderOf(userId), deps.grantUsdc);
   }
   await deps.commit((tx) => change(tx, userId, { grant: 'done' }));
 }

@@ -1,4 +1,4 @@
-import type { Address, UserId } from '../../domain/ids.ts';
+import type { Address, SolanaAddress, UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';
 import type { Table } from '../../ports/store.ts';
 
@@ -25,9 +25,11 @@ export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | nu
   readonly identity?: KeptIdentity;
   /** Null until chosen. */
   readonly username: string | null;
+  /** Addresses of the user's own keys; the vault holds the keys. */
   readonly address: Address;
-  /** The EVM key as the vault sealed it. */
-  readonly sealedKey: string;
+  readonly solanaAddress: SolanaAddress;
+  /** The Safe the EVM key owns by the venue's rule, deployed or not. */
+  readonly safe: Address;
   readonly createdAtMs: number;
   /** How far the venue account has come. */
   readonly venueOpened: boolean;

@@ -37,7 +37,7 @@ let vault: KeyVault;
 
 beforeAll(async () => {
   keccak = await loadKeccak();
-  vault = vaultWith(keccak, ADA, TEST_KEY);
+  vault = await vaultWith(keccak, ADA, TEST_KEY);
 });
 
 function signerOf(account: Parameters<typeof createOrderSigner>[0]['config']['account']) {

@@ -244,7 +244,7 @@ describe('the sockets', () => {
 describe('accounts', () => {
   it('L12: survive a restart by their sealed credentials, which do not show the secret', async () => {
     const sealed = wire.shelf.get(wire.userId) ?? '';
-    expect(sealed).toMatch(/^v1\.secret\./);
+    expect(sealed).toMatch(/^v2\./);
     const keccak = await loadKeccak();
     const restarted = createVenueA({
       vault: wire.vault, keccak, clock: wire.clock, shelf: wire.shelf, metrics: silentMetrics, funderOf: (user) => wire.vault.addressOf(user),

@@ -174,10 +174,10 @@ async function signIn({ daemon }: Day): Promise<Address> {
     const { challengeId } = await daemon.call<{ challengeId: string }>('POST', '/api/auth/otp/request', { phone: PHONE });
     const code = [...daemon.printed().matchAll(/code for \S+: (\d{6})/g)].at(-1)?.[1] ?? '000000';
     // A code is good for one use: when the answer was lost with the process, a person asks for another.
-    const { accessToken, user } = await daemon.call<{ accessToken?: string; user: { addresses: { evm: Address } } }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
+    const { accessToken, user } = await daemon.call<{ accessToken?: string; user: { wallets: { evm: Address } } }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
     if (accessToken === undefined) continue;
     daemon.useToken(accessToken);
-    return user.addresses.evm;
+    return user.wallets.evm;
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../../config/limits.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
-import { createKeptLog } from '../../support/quiet.ts';
 import { openHouse, venueModel } from './identity-house.ts';
 
 const PHONE = '+14155552671';
@@ -17,8 +17,8 @@ describe('a new account', () => {
     const house = await openHouse();
     const userId = await signIn(house);
     const profile = house.accounts.profile(userId);
-    expect([profile.account, house.vault.addressOf(userId), house.world.state]).toEqual([
-      'ready', profile.address, expect.objectContaining({ opened: [userId], granted: [profile.address], synced: [userId] }),
+    expect([profile.account, house.vault.addressOf(userId), house.vault.solanaAddressOf(userId), house.world.state]).toEqual([
+      'ready', profile.wallets.evm, profile.wallets.solana, expect.objectContaining({ opened: [userId], granted: [profile.wallets.safe], synced: [userId] }),
     ]);
   });
 
@@ -39,7 +39,7 @@ describe('a new account', () => {
     const userId = await signIn(house);
     house.accounts.stop();
     const after = await openHouse({ store: house.store.powerCut(), world, seed: 2 });
-    const users = after.accounts.recover();
+    const users = await after.accounts.recover();
     await after.clock.settle();
     expect([users, after.vault.has(userId), after.accounts.profile(userId).account, world.state.opened.length, world.state.granted.length]).toEqual([[userId], true, 'ready', 1, 1]);
   });
@@ -47,13 +47,15 @@ describe('a new account', () => {
   it('does not start with another master key', async () => {
     const house = await openHouse();
     await signIn(house);
-    const { createKeyVault } = await import('../../../src/adapters/keys/key-vault.ts');
-    const { openIdentity } = await import('../../../src/adapters/identity/identity.ts');
-    const { createSeededRandom } = await import('../../../src/adapters/random/seeded-random.ts');
-    const { loadKeccak } = await import('../../../src/adapters/wire/keccak.ts');
-    const random = createSeededRandom(3);
-    const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(8), random, keccak: await loadKeccak() });
-    await expect(openIdentity({ store: house.store, vault, random, clock: house.clock, log: createKeptLog(), issuer: 'predictd', audience: 'api' })).rejects.toMatchObject({ code: 'master_key_wrong' });
+    await expect(openHouse({ store: house.store.powerCut(), masterKey: 8, seed: 3 })).rejects.toMatchObject({ code: 'master_key_wrong' });
+  });
+
+  it('does not start with another rule of wallets than its users were made by', async () => {
+    const house = await openHouse();
+    await signIn(house);
+    const { wallets } = POLYGON_CHAIN;
+    const other = await openHouse({ store: house.store.powerCut(), seed: 2, rule: { ...wallets, safe: { ...wallets.safe, salt: 'packed_owner' } } });
+    await expect(other.accounts.recover()).rejects.toMatchObject({ code: 'config_invalid' });
   });
 });
 

@@ -1,11 +1,14 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { openIdentity } from '../../../src/adapters/identity/identity.ts';
 import { createOwnCodes } from '../../../src/adapters/identity/own-codes.ts';
-import { createKeyVault } from '../../../src/adapters/keys/key-vault.ts';
+import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
+import { createLocalEncryptor } from '../../../src/adapters/keys/local-encryptor.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
+import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
@@ -54,12 +57,14 @@ export function venueModel() {
 const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly phones?: PhoneVerifier } = {}) {
+export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
   const store = options.store ?? createMemoryStore();
   const world = options.world ?? venueModel();
   const clock = createVirtualClock(options.nowMs ?? START_MS);
   const random = createSeededRandom(options.seed ?? 1);
-  const vault = createKeyVault({ masterKey: new Uint8Array(32).fill(9), random, keccak: await loadKeccak() });
+  const keccak = await loadKeccak();
+  const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random), random, keccak });
+  const { safeOf } = createWalletAddresses(keccak, options.rule ?? POLYGON_CHAIN.wallets);
   const entries: JournalEntry[] = [];
   const log: string[] = [];
   const logger = { debug: () => {}, info: () => {}, warn: (_fields: unknown, event: string) => void log.push(event), error: (_fields: unknown, event: string) => void log.push(event) };
@@ -71,7 +76,7 @@ export async function openHouse(options: { readonly store?: MemoryStore; readonl
   const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: logger, issuer: 'predictd', audience: 'api' });
   const sent: { phone: string; code: string }[] = [];
   const phones = options.phones ?? createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void sent.push({ phone, code }) });
-  const accounts = createAccounts({ store, commit, clock, random, vault, venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
+  const accounts = createAccounts({ store, commit, clock, random, vault, safeOf, funderOf: (userId) => safeOf(vault.addressOf(userId)), venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
   const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   return { digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };

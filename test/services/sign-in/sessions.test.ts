@@ -184,7 +184,7 @@ describe('sessions', () => {
     const { challengeId } = await house.sessions.requestCode(PHONE);
     const { accessToken, refreshToken, userId } = await house.sessions.verifyCode(challengeId, house.sent[0]?.code ?? '');
     const after = await openHouse({ store: house.store.powerCut(), world: house.world, seed: 2 });
-    after.accounts.recover();
+    await after.accounts.recover();
     expect(await after.sessions.authenticate(accessToken)).toMatchObject({ userId });
     expect((await after.sessions.refresh(refreshToken)).userId).toBe(userId);
   });

@@ -1,0 +1,17 @@
+/** Bounds of key custody, each with its reason. */
+
+/** Changing the master key while the daemon works. */
+export const REWRAP = {
+  /** Data keys wrapped anew in one write: about a millisecond of work. */
+  keysPerWrite: 64,
+  /** Pause between writes: trading shares the disk. */
+  pauseMs: 20,
+  /** A store that could not take a write is asked again after this. */
+  retryMs: 5_000,
+} as const;
+
+/** Bringing a store of the first sealed form to the present one. */
+export const KEY_UPGRADE = {
+  /** Users brought over in one write: bounds what a crash repeats and how long one commit takes. */
+  usersPerWrite: 32,
+} as const;

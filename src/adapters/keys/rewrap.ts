@@ -1,0 +1,104 @@
+import { REWRAP } from '../../../config/key-limits.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeyEncryptor, WrappedKey } from '../../ports/key-encryptor.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Key, Store, Versioned } from '../../ports/store.ts';
+import { DATA_KEYS, dataKeyContext } from './key-tables.ts';
+
+/** What wrapping anew needs. */
+export interface RewrapParts {
+  readonly store: Store;
+  /** Knows the present and the former master key. */
+  readonly encryptor: KeyEncryptor;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** A change of the master key under way. */
+export interface Rewrap {
+  /** Resolves with how many data keys were wrapped anew when none is left under a former master key; earlier when stopped. */
+  readonly done: Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Wraps every data key under the present master key, in small writes beside the daemon's work. Each record says which master
+ * key it is under, so a crash needs no memory: the next start goes on with those that are left. No wallet key is touched.
+ */
+export function startRewrap(parts: RewrapParts): Rewrap {
+  const life: { isStopped: boolean; wake: (() => void) | null } = { isStopped: false, wake: null };
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = parts.clock.after(ms, resolve);
+      life.wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  const run = async (): Promise<number> => {
+    let left = countStale(parts);
+    let rewrapped = 0;
+    let after: Key | undefined;
+    while (!life.isStopped) {
+      parts.metrics.gauge('data_keys_to_rewrap', left);
+      const page = pageOf(parts.store, after);
+      if (page.length === 0) return finish(parts, rewrapped);
+      const changed = await rewrapPage(parts, page).catch((error: unknown) => {
+        parts.log.error({ left, error: String(error) }, 'keys.rewrap_failed');
+        return null;
+      });
+      if (changed !== null) {
+        after = page.at(-1)?.key;
+        rewrapped += changed;
+        left -= changed;
+        if (changed > 0) parts.log.info({ rewrapped, left }, 'keys.rewrapped');
+      }
+      await pause(changed === null ? REWRAP.retryMs : REWRAP.pauseMs);
+    }
+    return rewrapped;
+  };
+  const done = run();
+  return {
+    done,
+    async stop() {
+      life.isStopped = true;
+      life.wake?.();
+      await done;
+    },
+  };
+}
+
+function finish({ metrics, log }: RewrapParts, rewrapped: number): number {
+  metrics.gauge('data_keys_to_rewrap', 0);
+  log.info({ rewrapped }, 'keys.former_master_key_unused');
+  return rewrapped;
+}
+
+function pageOf(store: Store, after: Key | undefined): readonly Versioned<WrappedKey>[] {
+  return store.range(DATA_KEYS, { limit: REWRAP.keysPerWrite, ...(after === undefined ? {} : { after }) });
+}
+
+function countStale({ store, encryptor }: RewrapParts): number {
+  let stale = 0;
+  for (let page = pageOf(store, undefined); page.length > 0; page = pageOf(store, page.at(-1)?.key)) {
+    stale += page.filter(({ value }) => value.keyId !== encryptor.keyId).length;
+  }
+  return stale;
+}
+
+/** Wraps what is stale in a page, durably, and gives how many that were. */
+async function rewrapPage({ store, encryptor }: RewrapParts, page: readonly Versioned<WrappedKey>[]): Promise<number> {
+  const fresh = await Promise.all(page.filter(({ value }) => value.keyId !== encryptor.keyId).map(async ({ key, value, version }) => {
+    const context = dataKeyContext(String(key[0]));
+    const dataKey = await encryptor.unwrap(value, context);
+    const wrapped = await encryptor.wrap(dataKey, context);
+    dataKey.fill(0);
+    return { key, wrapped, version };
+  }));
+  if (fresh.length === 0) return 0;
+  await store.write((tx) => fresh.forEach(({ key, wrapped, version }) => tx.put(DATA_KEYS, key, wrapped, version)));
+  await store.flushed();
+  return fresh.length;
+}

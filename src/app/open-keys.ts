@@ -1,0 +1,44 @@
+import type { Environment } from '../../config/schema.ts';
+import { createEncryptorRing } from '../adapters/keys/encryptor-ring.ts';
+import { createLocalEncryptor } from '../adapters/keys/local-encryptor.ts';
+import { startRewrap } from '../adapters/keys/rewrap.ts';
+import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import type { Keccak } from '../adapters/wire/keccak.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
+import type { Store } from '../ports/store.ts';
+import { masterKeys } from './storage.ts';
+import type { Teardown } from './teardown.ts';
+import { openUpgradedVault } from './upgrade-keys.ts';
+
+/** What the keys are opened from. */
+export interface OpenKeysParts {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly store: Store;
+  readonly random: Random;
+  readonly keccak: Keccak;
+  readonly wallets: WalletAddresses;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the vault under the master key; where a former one is named too, what it still holds is wrapped anew in the background.
+ * Errors: `config_invalid`, `master_key_wrong`, `store_corrupt`, `store_unavailable`.
+ */
+export async function openKeys(parts: OpenKeysParts, teardown: Teardown): Promise<KeyVault> {
+  const { store, random, log, metrics, clock } = parts;
+  const { current, former } = masterKeys(parts.folder, parts.environment, (count) => random.bytes(count));
+  const encryptor = createEncryptorRing(createLocalEncryptor(current, random), former === null ? [] : [createLocalEncryptor(former, random)]);
+  const vault = await openUpgradedVault({ ...parts, encryptor, safeOf: parts.wallets.safeOf });
+  if (former !== null) {
+    const rewrap = startRewrap({ store, encryptor, clock, log, metrics });
+    teardown.add(() => rewrap.stop());
+  }
+  return vault;
+}
