@@ -33,6 +33,11 @@ async function storePrototype() {
 const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').map((line) => line.replace(/^killed /, '')) : []);
 const isDeadly = new RegExp(deadlySteps);
 
+/** How long a process lives on, its store dead, once it came to a step it does not survive: what leaves before its step is stored has left by then. */
+const LAST_GASP_MS = 40;
+let isDying = false;
+const forever = new Promise(() => undefined);
+
 function killOnce(moment, step) {
   if (step === null) return;
   const line = `${moment} ${step}`;
@@ -40,7 +45,15 @@ function killOnce(moment, step) {
   done.add(line);
   const kills = moment === deadly && isDeadly.test(step);
   appendFileSync(doneFile, `${kills ? 'killed ' : ''}${line}\n`);
-  if (kills) process.kill(process.pid, 'SIGKILL');
+  if (kills && moment === 'after') process.kill(process.pid, 'SIGKILL');
+  if (!kills) return;
+  isDying = true;
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_GASP_MS);
+  throw dying();
+}
+
+function dying() {
+  return new Error('the process dies before this step');
 }
 
 /** Tables whose changes happen by themselves, at no particular moment. */
@@ -96,8 +109,11 @@ function spyOn(tx, seen) {
 const prototype = await storePrototype();
 const write = prototype.write;
 prototype.write = function (change) {
+  if (isDying) return forever;
   let step = null;
   const written = write.call(this, (tx) => {
+    // A commit takes several changes along: those behind the one that was its end are not made either.
+    if (isDying) throw dying();
     const seen = { events: [], tables: new Set(), orders: [] };
     const result = change(spyOn(tx, seen));
     step = nameOf(seen);
@@ -107,5 +123,8 @@ prototype.write = function (change) {
   return written.then((result) => {
     killOnce('after', step);
     return result;
+  }, (error) => {
+    if (isDying) return forever;
+    throw error;
   });
 };
