@@ -1,14 +1,14 @@
 import { FEEDS, STALENESS } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick } from '../../ports/price-feed.ts';
 import { assetPriceFromDecimal } from '../wire/asset-price.ts';
 import type { JsonGet } from '../wire/json-get.ts';
 import { createJsonGet } from '../wire/json-get.ts';
-import type { SocketHandle } from '../wire/socket-frames.ts';
+import { openLastingSocket } from '../wire/lasting-socket.ts';
 import { openSocket } from '../wire/socket-frames.ts';
 import type { SymbolPrices } from './mid-price.ts';
 import { createSymbolPrices } from './mid-price.ts';
@@ -59,51 +59,28 @@ interface WatchOptions {
   readonly listener: Listener<PriceTick>;
 }
 
-/** Runs one socket, and for a moment two: the next is opened before the old one is dropped by the exchange. */
+/** Runs one socket, replaced before the exchange drops it. */
 function watchQuotes({ socketUrl, clock, metrics, assets, listener }: WatchOptions): () => void {
   const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'exchange', reason });
   const take = createFrameReader({ clock, assets, dropped });
   const streams = assets.flatMap((asset) => [`${SYMBOLS[asset].toLowerCase()}@bookTicker`, `${SYMBOLS[asset].toLowerCase()}@aggTrade`]);
-  let current: SocketHandle | null = null;
-  let successor: SocketHandle | null = null;
-  let retirement: Timer | null = null;
-
-  const open = (): SocketHandle => {
-    const handle: SocketHandle = openSocket(
-      { url: `${socketUrl}/stream?streams=${streams.join('/')}`, clock, maximumBytes: FEEDS.frameMaximumBytes, handshakeTimeoutMs: FEEDS.handshakeTimeoutMs, idleMs: FEEDS.exchangeSilenceMs },
-      {
-        next(frame) {
-          if (handle === successor) promote(handle);
-          const taken = take(frame);
-          if (taken === 'shutdown') replace();
-          else if (taken !== null) listener.next(taken);
-        },
-        error(cause) {
-          if (handle === successor) successor = null;
-          // The old socket may well be dropped while its successor opens.
-          else if (successor !== null) promote(successor);
-          else listener.error(cause);
-        },
+  const url = `${socketUrl}/stream?streams=${streams.join('/')}`;
+  const socket = openLastingSocket(
+    {
+      clock,
+      lifeMs: () => FEEDS.exchangeLifeMs,
+      open: (frames) => openSocket({ url, clock, maximumBytes: FEEDS.frameMaximumBytes, handshakeTimeoutMs: FEEDS.handshakeTimeoutMs, idleMs: FEEDS.exchangeSilenceMs }, frames),
+    },
+    {
+      next(frame) {
+        const taken = take(frame);
+        if (taken === 'shutdown') socket.replace();
+        else if (taken !== null) listener.next(taken);
       },
-    );
-    return handle;
-  };
-  const promote = (handle: SocketHandle): void => {
-    current?.close();
-    current = handle;
-    successor = null;
-    retirement?.cancel();
-    retirement = clock.after(FEEDS.exchangeLifeMs, replace);
-  };
-  const replace = (): void => {
-    successor ??= open();
-  };
-  promote(open());
-  return () => {
-    retirement?.cancel();
-    successor?.close();
-    current?.close();
-  };
+      error: (cause) => listener.error(cause),
+    },
+  );
+  return () => socket.close();
 }
 
 interface FrameReaderOptions {

@@ -5,8 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
-import { AppError } from '../../domain/errors.ts';
 import { assetPriceFromDecimal, assetPriceFromScaled } from '../wire/asset-price.ts';
+import { openLastingSocket } from '../wire/lasting-socket.ts';
 import type { SocketHandle } from '../wire/socket-frames.ts';
 import { openSocket } from '../wire/socket-frames.ts';
 import type { WirePoint } from './price-schema.ts';
@@ -48,16 +48,12 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
     name: 'venue_oracle',
     watch(assets, listener) {
       const end = (): void => {
-        replacement.cancel();
         for (const socket of sockets) socket.close();
-      };
-      const lose = (cause: unknown): void => {
-        end();
-        listener.error(cause);
       };
       const sockets = TOPICS.map(({ topic, twapSeconds }) => {
         const newestAtMs = new Map<Asset, number>();
-        return openTopic({ url, clock, topic }, {
+        // A socket is known to stall while it stays open, so it is replaced on schedule as well.
+        return openLastingSocket({ clock, lifeMs: () => replaceAfterMs(clock.nowMs()), open: (frames) => openTopic({ url, clock, topic }, frames) }, {
           next(frame) {
             const ticks = readFrame(frame, topic, twapSeconds);
             if (ticks === null) return dropped('malformed');
@@ -68,11 +64,12 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
               listener.next(tick);
             }
           },
-          error: lose,
+          error(cause) {
+            end();
+            listener.error(cause);
+          },
         });
       });
-      // A socket is known to stall while it stays open, so both are replaced on schedule as well.
-      const replacement = clock.after(replaceAfterMs(clock.nowMs()), () => lose(new AppError('venue_unavailable', 'the price sockets are due for replacement', { retryable: true })));
       return end;
     },
     async priceAt(asset, atMs, twapSeconds) {

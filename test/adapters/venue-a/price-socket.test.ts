@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createPriceSocket } from '../../../src/adapters/venue-a/price-socket.ts';
 import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import { collect } from '../../support/collect.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { StubBehaviour } from '../../support/stub-server.ts';
 import { startStubServer } from '../../support/stub-server.ts';
 
@@ -102,21 +104,32 @@ describe('createPriceSocket', () => {
     expect(await ticks.whenFailed()).toMatchObject({ code: 'venue_unavailable', retryable: true });
   });
 
-  it('replaces a socket on schedule, away from the boundaries of windows', async () => {
-    const { server, clock, feed } = await start({ connected: (socket) => socket.send(SPOT) });
+  it('replaces its sockets on schedule, away from the boundaries of windows, and loses neither prices nor itself', async () => {
+    const { server, clock, feed } = await start({ connected: (socket) => [SPOT, TWAP].forEach((frame) => socket.send(frame)) });
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
-    await ticks.whenValues(1);
-    // Talk goes on, so that only the schedule can end the socket.
+    await ticks.whenValues(2);
     const startMs = clock.nowMs();
-    for (let second = 5; ticks.errors.length === 0 && second < 1_800; second += 5) {
+    const first = [...server.sockets];
+    // Talk goes on, so that only the schedule can end a socket.
+    const talk = async (second: number): Promise<void> => {
       const before = ticks.values.length;
-      for (const socket of server.sockets) socket.send(point('btc/usd', startMs + second * 1_000, 60_000));
-      await ticks.whenValues(before + 1);
+      for (const socket of server.sockets) for (const topic of ['crypto_prices_chainlink', 'crypto_prices_twap_sixty']) socket.send(point('btc/usd', startMs + second * 1_000, 60_000, topic));
+      await ticks.whenValues(before + 2);
+    };
+    let second = 0;
+    for (; clock.nowMs() < dueMs(startMs); second += 5) {
+      expect(server.sockets).toHaveLength(2);
+      await talk(second + 5);
       await clock.advance(5_000);
     }
-    expect(ticks.errors).toMatchObject([{ code: 'venue_unavailable', retryable: true, message: expect.stringContaining('replacement') }]);
-    expect((clock.nowMs() % 300_000) / 1_000).toBeGreaterThan(140);
-    expect((clock.nowMs() % 300_000) / 1_000).toBeLessThan(160);
+    await eventually(() => expect([server.sockets.length, first.map(({ readyState }) => readyState)]).toEqual([4, [WebSocket.CLOSED, WebSocket.CLOSED]]));
+    await talk(second + 5);
+    expect([ticks.errors, ticks.values.length]).toEqual([[], 2 * (second / 5 + 2)]);
   });
 });
+
+/** The middle of the first 5-minute window that begins a quarter hour on. */
+function dueMs(startMs: number): number {
+  return Math.floor((startMs + 900_000) / 300_000) * 300_000 + 150_000;
+}
