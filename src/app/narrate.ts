@@ -115,6 +115,10 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
+    case 'safe_action.changed':
+      return event.from === null || event.action.state === 'done' || event.action.state === 'failed'
+        ? `safe      ${event.action.purpose.kind}: ${event.action.state}${event.action.reason === null ? '' : ` (${event.action.reason})`}`
+        : null;
     case 'user.created':
     case 'audit.recorded':
     case 'agent.traded':

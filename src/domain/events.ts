@@ -6,11 +6,13 @@ import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
+import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
   | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set'
-  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted';
+  | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
+  | 'withdrawal_requested' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =
@@ -30,6 +32,8 @@ export type DomainEvent =
   | { readonly type: 'funds.agreed'; readonly userId: UserId; readonly atMs: number; readonly dispute: FundsDispute }
   | { readonly type: 'position.changed'; readonly userId: UserId; readonly atMs: number; readonly position: PositionRecord }
   | { readonly type: 'market.resolved'; readonly atMs: number; readonly marketId: MarketId; readonly resolution: Resolution }
+  /** `from` is null for a new one. */
+  | { readonly type: 'safe_action.changed'; readonly userId: UserId; readonly atMs: number; readonly from: SafeActionState | null; readonly action: SafeActionRecord }
   | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
   | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
   | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId };

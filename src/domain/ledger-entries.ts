@@ -39,10 +39,20 @@ export function depositEntry({ userId, transferId, usdc, atMs }: Transfer): Ledg
   return entry('deposit', `deposit:${userId}:${transferId}`, atMs, move('outside', userId, 'usdc', usdc, 'settled'));
 }
 
-/** Books a withdrawal: final at once, from the user to outside. */
-export function withdrawalEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
-  assert(usdc > 0, `a withdrawal above zero, not ${usdc}`);
-  return entry('withdrawal', `withdrawal:${userId}:${transferId}`, atMs, move(userId, 'outside', 'usdc', usdc, 'settled'));
+/** Sets a withdrawal aside from its intent on: provisionally from the user to outside, so that nothing else can spend it (L3). */
+export function holdWithdrawalEntry(transfer: Transfer): LedgerEntry {
+  return entry('withdrawal_held', `withdrawal_held:${transferName(transfer)}`, transfer.atMs, heldPostings(transfer));
+}
+
+/** Makes a held withdrawal final, on proof that it left: exactly its postings leave the provisional column and enter the settled one. */
+export function withdrawalEntry(transfer: Transfer): LedgerEntry {
+  const moved = heldPostings(transfer).flatMap((posting): Posting[] => [opposite(posting), { ...posting, column: 'settled' }]);
+  return entry('withdrawal', `withdrawal:${transferName(transfer)}`, transfer.atMs, moved);
+}
+
+/** Gives a held withdrawal back, on proof that it never will leave. */
+export function releaseWithdrawalEntry(transfer: Transfer): LedgerEntry {
+  return entry('withdrawal_released', `withdrawal_released:${transferName(transfer)}`, transfer.atMs, heldPostings(transfer).map(opposite));
 }
 
 /**
@@ -99,6 +109,15 @@ function move(from: LedgerOwner, to: LedgerOwner, asset: LedgerAsset, micros: nu
 
 function opposite(posting: Posting): Posting {
   return { ...posting, micros: -posting.micros };
+}
+
+function heldPostings({ userId, usdc }: Transfer): readonly Posting[] {
+  assert(usdc > 0, `a withdrawal above zero, not ${usdc}`);
+  return move(userId, 'outside', 'usdc', usdc, 'provisional');
+}
+
+function transferName({ userId, transferId }: Pick<Transfer, 'userId' | 'transferId'>): string {
+  return `${userId}:${transferId}`;
 }
 
 function nameOf({ orderId, tradeId }: FillRef): string {

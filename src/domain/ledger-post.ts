@@ -20,13 +20,14 @@ const EMPTY: LedgerBalance = { provisional: 0, settled: 0 };
 
 /**
  * Posts an entry and gives the accounts it changes, with their new balances; null when the entry is booked already, so
- * that whatever tells of it twice changes nothing (L4). A fill is settled or reversed, once, after it was booked: the
- * opposite order is a programmer's error, as is an entry that does not balance.
+ * that whatever tells of it twice changes nothing (L4). A fill is settled or reversed, and a withdrawal made final or
+ * given back, once, after it was booked: the opposite order is a programmer's error, as is an entry that does not balance.
  */
 export function postEntry(entry: LedgerEntry, books: LedgerBooks): readonly Account[] | null {
   if (books.isBooked(entry.entryId)) return null;
   assertBalanced(entry);
   assertFillOrder(entry, books);
+  assertWithdrawalOrder(entry, books);
   const changed = new Map<string, Account>();
   for (const { owner, asset, column, micros } of entry.postings) {
     const name = `${owner} ${asset}`;
@@ -101,4 +102,12 @@ function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
   const fillName = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
   assert(books.isBooked(`fill:${fillName}`), `fill ${fillName} is booked before it is final`);
   assert(!isFillFinal(fillName, books), `fill ${fillName} is settled or reversed, not both`);
+}
+
+/** The end of a withdrawal names what was held behind the first colon. */
+function assertWithdrawalOrder(entry: LedgerEntry, books: LedgerBooks): void {
+  if (entry.kind !== 'withdrawal' && entry.kind !== 'withdrawal_released') return;
+  const name = entry.entryId.slice(entry.entryId.indexOf(':') + 1);
+  assert(books.isBooked(`withdrawal_held:${name}`), `withdrawal ${name} is held before it ends`);
+  assert(!books.isBooked(`withdrawal:${name}`) && !books.isBooked(`withdrawal_released:${name}`), `withdrawal ${name} is final or given back, not both`);
 }

@@ -50,7 +50,13 @@ export function foldFills(fills: readonly PositionFill[], terms: PositionTerms):
 
 /** Marks a position whose market paid its outcome something: `resolved` until paid. A lost one stays as it is until `foldPayout`. */
 export function foldResolution(position: PositionRecord, payoutTicks: number): PositionRecord {
-  return position.shares > 0 && payoutTicks > 0 ? { ...position, state: 'resolved' } : position;
+  return position.shares > 0 && payoutTicks > 0 && position.state !== 'redeeming' ? { ...position, state: 'resolved' } : position;
+}
+
+/** Marks a resolved position whose shares are being redeemed, or gives up on that for now. */
+export function foldRedeeming(position: PositionRecord, isRedeeming: boolean): PositionRecord {
+  const state = isRedeeming ? 'redeeming' : 'resolved';
+  return position.shares > 0 && position.state !== state ? { ...position, state } : position;
 }
 
 /**
@@ -67,6 +73,21 @@ export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: n
     costUsdc: usdcMicros(0),
     realisedPnl: usdcMicros(position.realisedPnl + payoutUsdc - position.costUsdc),
     closedAtMs: atMs,
+  };
+}
+
+/** Takes some of a resolved position's shares out for what was paid for them; their part of the cost goes with them. Ends it when none is left. */
+export function foldPartPayout(position: PositionRecord, part: { readonly shares: number; readonly usdc: number }, atMs: number): PositionRecord {
+  assert(part.shares > 0 && part.shares <= position.shares, `a payout of at most the ${position.shares} shares held, not ${part.shares}`);
+  if (part.shares === position.shares) return foldPayout(position, part.usdc, atMs);
+  const shares = position.shares - part.shares;
+  const cost = mulDiv(position.costUsdc, shares, position.shares, 'floor');
+  return {
+    ...position,
+    state: 'resolved',
+    shares: shareMicros(shares),
+    costUsdc: usdcMicros(cost),
+    realisedPnl: usdcMicros(position.realisedPnl + part.usdc - position.costUsdc + cost),
   };
 }
 

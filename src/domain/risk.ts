@@ -33,7 +33,7 @@ export interface TokenRisk {
  */
 export interface RiskState {
   readonly tokens: Readonly<Record<string, TokenRisk>>;
-  /** USDC paid in fills that are not final. */
+  /** USDC on its way out: paid in fills that are not final, and held for withdrawals. */
   readonly outgoingUsdc: number;
   /** The UTC day, counted from 1970, of `realisedUsdc`. */
   readonly day: number;
@@ -145,16 +145,26 @@ export function withPosition(state: RiskState, before: PositionRecord | null, af
   return { ...moved, day, realisedUsdc: (day === state.day ? state.realisedUsdc : 0) + realised };
 }
 
+/** Follows what is held for a withdrawal: `heldMicros` above zero when it is intended, below when it has ended either way. */
+export function withWithdrawal(state: RiskState, heldMicros: number): RiskState {
+  const outgoingUsdc = state.outgoingUsdc + heldMicros;
+  assert(outgoingUsdc >= 0, 'a withdrawal is given back once');
+  return { ...state, outgoingUsdc };
+}
+
 /** Derives a user's risk from the records it follows; the day's profit has no record of its own and is carried over. */
 export function deriveRisk(records: {
   readonly orders: Iterable<OrderRecord>;
   readonly fills: Iterable<FillRecord>;
   readonly positions: Iterable<PositionRecord>;
+  /** USDC held for each withdrawal that has not ended. */
+  readonly withdrawals: Iterable<number>;
   readonly today: Pick<RiskState, 'day' | 'realisedUsdc'>;
 }): RiskState {
   let state: RiskState = NO_RISK;
   for (const order of records.orders) state = withOrder(state, null, order);
   for (const fill of records.fills) state = withFill(state, null, fill);
+  for (const heldMicros of records.withdrawals) state = withWithdrawal(state, heldMicros);
   for (const position of records.positions) state = withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
   return { ...state, day: records.today.day, realisedUsdc: records.today.realisedUsdc };
 }

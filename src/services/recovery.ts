@@ -17,6 +17,8 @@ import { putOrder, riskOf } from './portfolio/record-changes.ts';
 import { FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
 import { storedAccounts } from './portfolio/verify-books.ts';
+import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
+import { OPEN_SAFE_ACTIONS, SAFE_ACTIONS } from './wallets/tables.ts';
 
 /** What a start works with. */
 export interface RecoveryDeps {
@@ -43,7 +45,8 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const fills = recordsOf(store, OPEN_FILLS, FILLS);
   const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [userId ?? '', tokenId ?? '']);
   const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
-  await deriveAnew(deps, new Set([...users, ...holdings.map(({ userId }) => userId)]));
+  const actions = recordsOf(store, OPEN_SAFE_ACTIONS, SAFE_ACTIONS, actionKey);
+  await deriveAnew(deps, new Set([...users, ...holdings.map(({ userId }) => userId), ...actions.map(({ userId }) => userId)]));
   reportImbalance(deps);
   reportDisputes(deps);
   for (const record of resumed) deps.driver.resume(record);
@@ -93,6 +96,7 @@ export function derivedRisk(reader: StoreReader, userId: UserId): RiskState {
     orders: recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]),
     fills: recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]),
     positions: reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value),
+    withdrawals: heldWithdrawals(reader, userId),
     today: riskOf(reader, userId),
   });
 }

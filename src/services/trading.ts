@@ -1,5 +1,5 @@
 import { LOCK } from '../../config/limits.ts';
-import type { MarketId } from '../domain/ids.ts';
+import type { MarketId, UserId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -39,6 +39,8 @@ export interface TradingDeps {
   readonly directory: Pick<MarketDirectory, 'resolution'>;
   readonly markets: MarketReader;
   readonly books: BookReader;
+  /** See PortfolioDeps; null or absent where the venue pays by itself. */
+  readonly redeem?: ((userId: UserId, marketId: MarketId) => Promise<void>) | null;
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
@@ -58,7 +60,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const { store, bus, clock, log } = deps;
   const commit = createCommit(deps);
   const words = createOrderWords({ store, commit, clock });
-  const portfolio = createPortfolio({ ...deps, commit, words });
+  const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const funding = createFunding({ ...deps, commit });
   const driver = createOrderDriver({ ...deps, words });
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });

@@ -6,8 +6,9 @@ import type { AgentsLife } from '../support/agents-world.ts';
 import { enableAgent, withAgents } from '../support/agents-world.ts';
 
 import { aRoundMarket, freshRound, turnedRound } from '../support/round-views.ts';
-import type { CrashRun, CutPoint, Step } from '../support/crash-run.ts';
+import type { CrashRun, Step } from '../support/crash-run.ts';
 import { runWithCut } from '../support/crash-run.ts';
+import { cutPoints } from '../support/power-cut.ts';
 import type { Life } from '../support/trading-world.ts';
 import { aWorld, brokenLaws, endState, ordersOf } from '../support/trading-world.ts';
 
@@ -35,11 +36,9 @@ const DAY: readonly Step[] = [
   showing(freshRound),
 ];
 
-const run = (cut: CutPoint | null): Promise<CrashRun> => runWithCut(DAY, cut, withAgents(aWorld(100_000_000, [aRoundMarket(1)])));
+const run = (cut: Parameters<typeof runWithCut>[1]): Promise<CrashRun> => runWithCut(DAY, cut, withAgents(aWorld(100_000_000, [aRoundMarket(1)])));
 const whole = await run(null);
-const points: readonly CutPoint[] = (['before-commit', 'after-commit', 'after-commit-kept', 'after-flush'] as const).flatMap((at) =>
-  Array.from({ length: whole.moments[at === 'after-commit-kept' ? 'after-commit' : at] }, (_, index) => ({ at, number: index + 1 })),
-);
+const points = cutPoints(whole.moments);
 
 describe('a power cut at every durable step of an agent\'s day', () => {
   it('is tried over an enabling, an entry, a sale and a disabling', () => {

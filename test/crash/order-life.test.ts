@@ -4,7 +4,8 @@ import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { ORDER_KEYS, ORDERS } from '../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
 import { runWithCut } from '../support/crash-run.ts';
-import type { CrashRun, CutPoint, Step } from '../support/crash-run.ts';
+import type { CrashRun, Step } from '../support/crash-run.ts';
+import { cutPoints } from '../support/power-cut.ts';
 import { brokenLaws, endState } from '../support/trading-world.ts';
 
 /** A caller who repeats a call that was cut off, with the same key. */
@@ -59,9 +60,7 @@ const LIFE: readonly Step[] = [
 ];
 
 const whole = await runWithCut(LIFE, null);
-const points: readonly CutPoint[] = (['before-commit', 'after-commit', 'after-commit-kept', 'after-flush'] as const).flatMap((at) =>
-  Array.from({ length: whole.moments[at === 'after-commit-kept' ? 'after-commit' : at] }, (_, index) => ({ at, number: index + 1 })),
-);
+const points = cutPoints(whole.moments);
 
 /** Every byte the venue got for one order id is the same, and no user call made two orders. */
 function wire({ world }: CrashRun): unknown {

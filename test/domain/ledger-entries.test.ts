@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId } from '../../src/domain/ids.ts';
-import { depositEntry, fillEntry, payoutEntry, payoutMicros, reverseEntry, settleEntry, withdrawalEntry } from '../../src/domain/ledger-entries.ts';
+import { depositEntry, fillEntry, holdWithdrawalEntry, payoutEntry, payoutMicros, releaseWithdrawalEntry, reverseEntry, settleEntry, withdrawalEntry } from '../../src/domain/ledger-entries.ts';
 import { assertBalanced } from '../../src/domain/ledger-post.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../support/money-records.ts';
@@ -19,9 +19,17 @@ describe('an entry', () => {
     });
   });
 
-  it('books a withdrawal the other way', () => {
-    expect(withdrawalEntry(TRANSFER).postings.map(({ owner, micros }) => [owner, micros]))
-      .toEqual([[USER, -25_000_000], ['outside', 25_000_000]]);
+  it('L3: holds a withdrawal provisionally from its intent on', () => {
+    expect(holdWithdrawalEntry(TRANSFER).postings).toEqual([
+      { owner: USER, asset: 'usdc', column: 'provisional', micros: -25_000_000 },
+      { owner: 'outside', asset: 'usdc', column: 'provisional', micros: 25_000_000 },
+    ]);
+  });
+
+  it('L3: makes final, or gives back, exactly what was held', () => {
+    const { postings } = holdWithdrawalEntry(TRANSFER);
+    expect(withdrawalEntry(TRANSFER).postings).toEqual(postings.flatMap((posting) => [{ ...posting, micros: -posting.micros }, { ...posting, column: 'settled' }]));
+    expect(releaseWithdrawalEntry(TRANSFER).postings).toEqual(postings.map((posting) => ({ ...posting, micros: -posting.micros })));
   });
 
   it('L3: books a buy provisionally, its fee on top of the money', () => {
@@ -71,7 +79,7 @@ describe('an entry', () => {
   });
 
   it('L4: balances, whatever its kind', () => {
-    [depositEntry(TRANSFER), withdrawalEntry(TRANSFER), fillEntry(aFill(), 1), settleEntry(aFill(), 1), reverseEntry(aFill({ side: 'sell' }), 1)]
+    [depositEntry(TRANSFER), holdWithdrawalEntry(TRANSFER), withdrawalEntry(TRANSFER), releaseWithdrawalEntry(TRANSFER), fillEntry(aFill(), 1), settleEntry(aFill(), 1), reverseEntry(aFill({ side: 'sell' }), 1)]
       .forEach(assertBalanced);
   });
 

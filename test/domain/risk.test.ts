@@ -292,6 +292,6 @@ it('L9: is derived anew from the records as it stood', () => {
   fc.assert(fc.property(steps, (told) => {
     const book = new Book({});
     told.forEach((step) => book.take(step));
-    expect(deriveRisk({ orders: book.orders, fills: book.fills, positions: book.positions.values(), today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc } })).toEqual(book.state);
+    expect(deriveRisk({ orders: book.orders, fills: book.fills, positions: book.positions.values(), withdrawals: [], today: { day: book.state.day, realisedUsdc: book.state.realisedUsdc } })).toEqual(book.state);
   }));
 });

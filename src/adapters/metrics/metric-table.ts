@@ -37,6 +37,8 @@ export const METRICS = {
   relayer_calls_total: counter('Calls to the relayer of Safes.', ['call', 'outcome']),
   sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
   data_keys_to_rewrap: gauge('Data keys still under a former master key.', []),
+  safe_actions_total: counter('Actions of Safes that ended.', ['kind', 'state']),
+  safe_submissions_total: counter('Answers of the relayer to actions of Safes.', ['outcome']),
   sockets_open: gauge('WebSockets served.', []),
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),
   http_requests_total: counter('Requests answered.', ['family', 'status']),

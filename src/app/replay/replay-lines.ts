@@ -83,6 +83,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.traded':
     case 'user.created':
     case 'audit.recorded':
+    case 'safe_action.changed':
       return null;
   }
 }

@@ -21,7 +21,7 @@ export interface RunCounts {
   readonly postings: number;
 }
 
-type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'agent.changed'>;
+type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed'>;
 
 /** Decisions, orders, fills, ledger and what follows from them are a run; who ran it is not. */
 const RECORDED: ReadonlySet<DomainEvent['type']> = new Set<Recorded>([

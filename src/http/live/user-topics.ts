@@ -112,6 +112,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
       return ['agents', 'notifications'];
     case 'user.created':
     case 'audit.recorded':
+    case 'safe_action.changed':
     case 'ledger.posted':
     case 'market.resolved':
       return [];

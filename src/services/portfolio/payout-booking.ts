@@ -3,9 +3,9 @@ import type { TokenId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { payoutEntry, payoutMicros } from '../../domain/ledger-entries.ts';
 import type { Resolution } from '../../domain/market.ts';
-import { foldPayout, foldResolution } from '../../domain/position-fold.ts';
+import { foldPartPayout, foldResolution } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import { shareMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { balanceOf, postToLedger, putPosition } from './record-changes.ts';
 import { FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RESOLUTIONS } from '../tables.ts';
@@ -23,8 +23,8 @@ export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: n
 
 /**
  * Pays a position out in the caller's transaction once everything about it is final (L3): `pending` while a fill or an
- * order of the token is in motion, `paid` when it held shares, `nothing` when it held none. The venue pays by itself to the same
- * account, so this books what has happened there.
+ * order of the token is in motion, `paid` when it held shares, `nothing` when it held none. For positions that lost, and
+ * for accounts to which the venue pays by itself: this books what has happened there.
  */
 export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { readonly userId: UserId; readonly tokenId: TokenId; readonly nowMs: number }): 'paid' | 'pending' | 'nothing' {
   const { userId, tokenId, nowMs } = holder;
@@ -32,22 +32,38 @@ export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { re
   assert(position !== undefined, `an open position has a record: ${tokenId}`);
   const payoutTicks = resolution.payoutTicks[position.outcome];
   if (isInMotion(tx, position)) {
-    const resolved = foldResolution(position, payoutTicks);
-    if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
+    markResolved(tx, position, { resolution, nowMs });
     return 'pending';
   }
-  tx.remove(OPEN_POSITIONS, [position.marketId, userId, tokenId]);
-  if (position.shares <= 0) return 'nothing';
+  if (position.shares <= 0) {
+    tx.remove(OPEN_POSITIONS, [position.marketId, userId, tokenId]);
+    return 'nothing';
+  }
   const { settled } = balanceOf(tx, userId, tokenId);
   assert(settled === position.shares, `position in ${tokenId} and the ledger agree: ${position.shares} and ${settled}`);
-  const usdc = payoutMicros(shareMicros(settled), payoutTicks);
-  postToLedger(tx, userId, payoutEntry({ userId, tokenId, marketId: payoutName(tx, position), shares: shareMicros(settled), usdc, atMs: nowMs }));
-  putPosition(tx, position, foldPayout(position, usdc, nowMs), nowMs);
+  postPayout(tx, position, { shares: settled, usdc: payoutMicros(shareMicros(settled), payoutTicks), nowMs });
   return 'paid';
 }
 
+/** Marks a position that won and is not paid, as it stands in the caller's transaction. */
+export function markResolved(tx: StoreWriter, { userId, tokenId }: PositionRecord, { resolution, nowMs }: { readonly resolution: Resolution; readonly nowMs: number }): void {
+  const position = tx.get(POSITIONS, [userId, tokenId])?.value;
+  if (position === undefined) return;
+  const resolved = foldResolution(position, resolution.payoutTicks[position.outcome]);
+  if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
+}
+
+/** Books what was paid for some or all settled shares of a resolved position, and moves the position on. */
+export function postPayout(tx: StoreWriter, position: PositionRecord, { shares, usdc, nowMs }: { readonly shares: number; readonly usdc: number; readonly nowMs: number }): void {
+  const { userId, tokenId, marketId } = position;
+  const after = foldPartPayout(position, { shares, usdc }, nowMs);
+  if (after.shares === 0) tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
+  postToLedger(tx, userId, payoutEntry({ userId, tokenId, marketId: payoutName(tx, position), shares: shareMicros(shares), usdc: usdcMicros(usdc), atMs: nowMs }));
+  putPosition(tx, position, after, nowMs);
+}
+
 /** True while a fill that is not final, or an order that has not ended, may still change the position. */
-function isInMotion(reader: StoreReader, { userId, marketId, tokenId }: PositionRecord): boolean {
+export function isInMotion(reader: StoreReader, { userId, marketId, tokenId }: PositionRecord): boolean {
   const openFills = reader.range(OPEN_FILLS, { prefix: [userId] });
   if (openFills.some(({ key }) => reader.get(FILLS, key)?.value.tokenId === tokenId)) return true;
   const openOrders = reader.range(OPEN_ORDERS, { prefix: [userId] });

@@ -13,7 +13,7 @@ import type { Commit } from '../commit.ts';
 import type { FillResult } from './fill-booking.ts';
 import { bookFill, saysNothingNew } from './fill-booking.ts';
 import type { OrderWords } from '../orders/order-words.ts';
-import { bookPayout, bookResolution } from './payout-booking.ts';
+import { bookPayout, bookResolution, markResolved } from './payout-booking.ts';
 import { balanceOf, riskOf } from './record-changes.ts';
 import { FILLS, OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
 
@@ -74,6 +74,8 @@ export interface PortfolioDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Has what a user won in a market redeemed on chain, to be booked by what it brings; null where the venue pays by itself. Never rejects. */
+  readonly redeem: ((userId: UserId, marketId: MarketId) => Promise<void>) | null;
 }
 
 /** Makes the portfolio over the ledger in the store. */
@@ -136,16 +138,25 @@ async function recordFill({ store, commit, words, clock, log, metrics }: Portfol
 }
 
 /** One transaction a holder: a market held by thousands must not hold up everybody else. */
-async function payOut({ store, commit, clock, log }: PortfolioDeps, marketId: MarketId): Promise<boolean> {
+async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean> {
+  const { store, commit, clock, log, redeem } = deps;
   const resolution = store.get(RESOLUTIONS, [marketId])?.value;
   if (resolution === undefined) return false;
   let isDone = true;
+  const winners = new Set<UserId>();
   for (const { value: position } of openPositionsOf(store, marketId)) {
     const { userId, tokenId } = position;
+    if (redeem !== null && position.shares > 0 && resolution.payoutTicks[position.outcome] > 0) {
+      if (position.state !== 'resolved' && position.state !== 'redeeming') await commit((tx) => markResolved(tx, position, { resolution, nowMs: clock.nowMs() }));
+      winners.add(userId);
+      isDone = false;
+      continue;
+    }
     const outcome = await commit((tx) => (tx.get(OPEN_POSITIONS, [marketId, userId, tokenId]) === null ? 'nothing' : bookPayout(tx, resolution, { userId, tokenId, nowMs: clock.nowMs() })));
     if (outcome === 'pending') isDone = false;
     if (outcome === 'paid') log.info({ userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[position.outcome] }, 'position.paid');
   }
+  if (redeem !== null) for (const userId of winners) await redeem(userId, marketId);
   return isDone;
 }
 

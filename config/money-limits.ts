@@ -1,0 +1,40 @@
+/** Bounds of what moves through Safes (deployment, allowances, withdrawals, redemptions), each with its reason. */
+
+/** Actions of Safes. */
+export const SAFE_ACTION = {
+  /** Actions waiting for one Safe: a person does a few, an agent's wins of an hour are a dozen. */
+  queueMaximum: 50,
+  /** First question after a sending, doubled up to the maximum: a block takes two seconds. */
+  askFirstMs: 500,
+  askMaximumMs: 5_000,
+  /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
+  stepTimeoutMs: 20_000,
+  /** Bytes the relayer took and no block has are sent again after this: it may have forgotten them. */
+  rebroadcastMs: 30_000,
+  /** An action that is not executed after this is given up by a call without effect under its nonce: money must not be held for ever. */
+  giveUpMs: 10 * 60_000,
+  /** Refused or failed copies after which an action is given up earlier: a refusal is rarely taken back. */
+  refusalsMaximum: 5,
+} as const;
+
+/** Making a user's Safe ready. */
+export const ONBOARDING = {
+  /** A step that failed is tried again after this, doubled up to the maximum. */
+  retryFirstMs: 1_000,
+  retryMaximumMs: 60_000,
+} as const;
+
+/** Money to the user's own wallet. */
+export const WITHDRAWAL = {
+  /** Less than a cent is dust: its transaction costs the relayer more. */
+  minimumMicros: 10_000,
+  /** An answer waits this long for the chain's word before it says how far things are: a block and its confirmations. */
+  answerWithinMs: 8_000,
+} as const;
+
+/** Turning won shares into USDC. */
+export const REDEEM = {
+  /** After a redemption that failed the next one waits this long, doubled up to the maximum. */
+  retryFirstMs: 5_000,
+  retryMaximumMs: 10 * 60_000,
+} as const;

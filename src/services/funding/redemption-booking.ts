@@ -1,0 +1,74 @@
+import { REDEEM } from '../../../config/money-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
+import { depositEntry, payoutMicros } from '../../domain/ledger-entries.ts';
+import { foldRedeeming } from '../../domain/position-fold.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { TICKS_PER_USD, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { isInMotion, postPayout } from '../portfolio/payout-booking.ts';
+import { balanceOf, postToLedger, putPosition } from '../portfolio/record-changes.ts';
+import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+import { REDEMPTIONS } from './tables.ts';
+
+/** Whose positions in which market. */
+export interface Holder {
+  readonly userId: UserId;
+  readonly marketId: MarketId;
+  /** People's time, by which attempts are repeated. */
+  readonly nowMs: number;
+  /** The markets' time, in which the books are kept. */
+  readonly bookedAtMs: number;
+}
+
+/** A position that won, with what its market pays a share. */
+export interface WonPosition {
+  readonly position: PositionRecord;
+  readonly payoutTicks: number;
+}
+
+/** A user's positions in a resolved market that are worth something and not paid. */
+export function wonPositions(reader: StoreReader, { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>): readonly WonPosition[] {
+  const resolution = reader.get(RESOLUTIONS, [marketId])?.value;
+  if (resolution === undefined) return [];
+  return reader.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => {
+    const position = reader.get(POSITIONS, [userId, key[2] ?? ''])?.value;
+    if (position === undefined || position.shares <= 0) return [];
+    const payoutTicks = resolution.payoutTicks[position.outcome];
+    return payoutTicks > 0 ? [{ position, payoutTicks }] : [];
+  });
+}
+
+/**
+ * Books a redemption by what the chain paid, in the caller's transaction: whole positions while the money lasts, then the
+ * part it covers; shares that settled after the redemption stay to be redeemed. More than the books knew of came
+ * from outside and is booked as a deposit. Errors: `conflict` while a fill of the market is not final: ask again then.
+ */
+export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paidMicros: number; readonly actionId: ActionId }): void {
+  const { userId, marketId, bookedAtMs: nowMs, paidMicros, actionId } = holder;
+  let left = paidMicros;
+  for (const { position, payoutTicks } of wonPositions(tx, holder)) {
+    if (isInMotion(tx, position)) throw new AppError('conflict', `a fill in market ${marketId} is not final`, { retryable: true });
+    const { settled } = balanceOf(tx, userId, position.tokenId);
+    const owed = payoutMicros(shareMicros(settled), payoutTicks);
+    const usdc = Math.min(owed, left);
+    const shares = usdc === owed ? settled : mulDiv(usdc, TICKS_PER_USD, payoutTicks, 'floor');
+    left -= usdc;
+    if (shares > 0) postPayout(tx, position, { shares, usdc, nowMs });
+    else putPosition(tx, position, foldRedeeming(position, false), nowMs);
+  }
+  if (left > 0) postToLedger(tx, userId, depositEntry({ userId, transferId: `redeemed:${actionId}`, usdc: usdcMicros(left), atMs: nowMs }));
+  tx.remove(REDEMPTIONS, [userId, marketId]);
+}
+
+/** Notes that a redemption came to nothing: its positions wait to be redeemed again, longer after each failure. */
+export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
+  const { userId, marketId, nowMs } = holder;
+  for (const { position } of wonPositions(tx, holder)) {
+    const after = foldRedeeming(position, false);
+    if (after !== position) putPosition(tx, position, after, holder.bookedAtMs);
+  }
+  const failures = (tx.get(REDEMPTIONS, [userId, marketId])?.value.failures ?? 0) + 1;
+  const waitMs = Math.min(REDEEM.retryFirstMs * 2 ** Math.min(failures - 1, 16), REDEEM.retryMaximumMs);
+  tx.put(REDEMPTIONS, [userId, marketId], { failures, nextAtMs: nowMs + waitMs });
+}

@@ -1,0 +1,131 @@
+import { WITHDRAWAL } from '../../../config/money-limits.ts';
+import { AppError, isRetryable } from '../../domain/errors.ts';
+import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
+import { payoutMicros } from '../../domain/ledger-entries.ts';
+import { foldRedeeming } from '../../domain/position-fold.ts';
+import { isActionOver } from '../../domain/safe-action.ts';
+import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvmChain } from '../../ports/evm.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
+import type { Commit } from '../commit.ts';
+import { isInMotion } from '../portfolio/payout-booking.ts';
+import { putPosition } from '../portfolio/record-changes.ts';
+import { POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
+import { openActions } from '../wallets/action-records.ts';
+import { payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+import type { Onboarding } from '../wallets/onboarding.ts';
+import type { SafeActions } from '../wallets/safe-actions.ts';
+import { wonPositions } from './redemption-booking.ts';
+import type { WonPosition } from './redemption-booking.ts';
+import { REDEMPTIONS } from './tables.ts';
+
+/** How far redeeming one market has come; `waiting` for a fill or the chain to become final, or for the next attempt. */
+export interface ClaimView {
+  readonly marketId: MarketId;
+  readonly state: 'waiting' | 'redeeming' | 'redeemed' | 'failed';
+  /** What the shares are worth. */
+  readonly usdc: UsdcMicros;
+  readonly actionId: ActionId | null;
+  readonly reason: string | null;
+  readonly transactionHash: string | null;
+}
+
+/** Won shares into USDC, through the Safe (venue_a.md section 14.5). */
+export interface Redemptions {
+  /** Redeems what a user won in a market, once everything about it is final; asked again and again until it is paid. Never rejects: what fails is tried again. */
+  redeem(userId: UserId, marketId: MarketId): Promise<void>;
+  /**
+   * Redeems on request what was won in one market, or in all, without waiting for the next attempt; resolves with the
+   * chain's word, or how far each is after some seconds. Errors: `not_found` when nothing was won in the market, `not_ready`, `limit_reached`, `store_unavailable`.
+   */
+  claim(userId: UserId, marketId?: MarketId): Promise<readonly ClaimView[]>;
+}
+
+/** What redemptions need. */
+export interface RedemptionDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly actions: SafeActions;
+  readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
+  readonly chain: Pick<EvmChain, 'call'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'>;
+  readonly clock: Clock;
+  readonly marketClock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the service. */
+export function createRedemptions(deps: RedemptionDeps): Redemptions {
+  return {
+    async redeem(userId, marketId) {
+      try {
+        await start(deps, { userId, marketId, isAsked: false });
+      } catch (cause) {
+        const level = isRetryable(cause) ? 'info' : 'warn';
+        deps.log[level]({ userId, marketId, cause }, 'redemption.not_started');
+      }
+    },
+    async claim(userId, marketId) {
+      const markets = marketId === undefined ? wonMarkets(deps.store, userId) : [marketId];
+      if (marketId !== undefined && wonPositions(deps.store, { userId, marketId }).length === 0) throw new AppError('not_found', `nothing won in market ${marketId} waits to be claimed`);
+      const started: { readonly marketId: MarketId; readonly usdc: UsdcMicros; readonly record: SafeActionRecord | null }[] = [];
+      for (const each of markets) started.push({ marketId: each, usdc: worthOf(wonPositions(deps.store, { userId, marketId: each })), record: await start(deps, { userId, marketId: each, isAsked: true }) });
+      return Promise.all(started.map(async ({ record, ...claim }) => ({ ...claim, ...standing(record === null ? null : await deps.actions.settled(record, WITHDRAWAL.answerWithinMs)) })));
+    },
+  };
+}
+
+/** Queues the redemption of a market, or gives the one under way; null while it has to wait. */
+async function start(deps: RedemptionDeps, wish: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean }): Promise<SafeActionRecord | null> {
+  const { store, actions, clock } = deps;
+  const { userId, marketId, isAsked } = wish;
+  const underWay = underWayIn(store, userId, marketId);
+  if (underWay !== null) return underWay;
+  const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
+  if (wonPositions(store, wish).length === 0 || (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())) return null;
+  deps.onboarding.assertReady(userId);
+  // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
+  if (uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n) return null;
+  const record = await deps.commit((tx) => intend(deps, tx, wish));
+  actions.wake(userId);
+  return record;
+}
+
+/** One transaction: the action, its positions' new state, and the trace of who wanted it. */
+function intend(deps: RedemptionDeps, tx: StoreWriter, { userId, marketId, isAsked }: { readonly userId: UserId; readonly marketId: MarketId; readonly isAsked: boolean }): SafeActionRecord | null {
+  const { actions, onboarding, contracts, clock, marketClock } = deps;
+  const underWay = underWayIn(tx, userId, marketId);
+  const won = wonPositions(tx, { userId, marketId });
+  if (underWay !== null || won.length === 0 || won.some(({ position }) => isInMotion(tx, position))) return underWay;
+  const redeemer = tx.get(TRADED_MARKETS, [marketId])?.value.negRisk === true ? contracts.negRiskRedeemer : contracts.redeemer;
+  const record = actions.intend(tx, { userId, safe: onboarding.safeOf(userId), purpose: { kind: 'redeem', marketId }, calls: [redeemCall(redeemer, contracts.collateral, marketId)] });
+  for (const { position } of won) putPosition(tx, position, foldRedeeming(position, true), marketClock.nowMs());
+  audit(tx, { userId, atMs: clock.nowMs(), action: 'claim_requested', subject: record.actionId, detail: `market ${marketId}, ${isAsked ? 'asked for' : 'by itself'}` });
+  return record;
+}
+
+function underWayIn(reader: StoreReader, userId: UserId, marketId: MarketId): SafeActionRecord | null {
+  return openActions(reader, userId).find(({ purpose }) => purpose.kind === 'redeem' && purpose.marketId === marketId) ?? null;
+}
+
+/** Markets with a known end in which a user still holds shares that won. */
+function wonMarkets(reader: StoreReader, userId: UserId): readonly MarketId[] {
+  const held = reader.range(POSITIONS, { prefix: [userId] }).filter(({ value }) => value.shares > 0).map(({ value }) => value.marketId);
+  return [...new Set(held)].filter((marketId) => reader.get(RESOLUTIONS, [marketId]) !== null && wonPositions(reader, { userId, marketId }).length > 0);
+}
+
+function worthOf(won: readonly WonPosition[]): UsdcMicros {
+  return usdcMicros(won.reduce((sum, { position, payoutTicks }) => sum + payoutMicros(position.shares, payoutTicks), 0));
+}
+
+function standing(record: SafeActionRecord | null): Pick<ClaimView, 'state' | 'actionId' | 'reason' | 'transactionHash'> {
+  if (record === null) return { state: 'waiting', actionId: null, reason: 'a trade of the market, or its end on chain, is not final yet', transactionHash: null };
+  const { actionId, reason, transactionHash, state } = record;
+  return { state: !isActionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed', actionId, reason, transactionHash };
+}

@@ -1,0 +1,130 @@
+import { WITHDRAWAL } from '../../../config/money-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ActionId, Address, UserId } from '../../domain/ids.ts';
+import { holdWithdrawalEntry } from '../../domain/ledger-entries.ts';
+import { availableUsdc } from '../../domain/risk.ts';
+import { isActionOver } from '../../domain/safe-action.ts';
+import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
+import type { Commit } from '../commit.ts';
+import { balanceOf, postToLedger, riskOf } from '../portfolio/record-changes.ts';
+import { actionByKey } from '../wallets/action-records.ts';
+import { transferCall } from '../wallets/contract-calls.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+import type { Onboarding } from '../wallets/onboarding.ts';
+import type { SafeActions } from '../wallets/safe-actions.ts';
+
+/** A withdrawal somebody asks for. */
+export interface WithdrawRequest {
+  readonly usdc: UsdcMicros;
+  /** Where the caller thinks it goes; absent for the only place it can go to. */
+  readonly to?: Address;
+  /** The same key gives the same withdrawal. */
+  readonly key?: string;
+}
+
+/** How far a withdrawal has come: `reserved` here, `sent` to the chain, `settled` there, or `returned` to the Safe's balance. */
+export interface WithdrawalView {
+  readonly withdrawalId: ActionId;
+  readonly state: 'reserved' | 'sent' | 'settled' | 'returned';
+  readonly usdc: UsdcMicros;
+  readonly to: Address;
+  readonly reason: string | null;
+  readonly transactionHash: string | null;
+  readonly createdAtMs: number;
+}
+
+/** USDC from a Safe to its owner's own EVM wallet, gasless (spec, Accounts and wallets). */
+export interface Withdrawals {
+  /**
+   * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is after some seconds.
+   * Errors, nothing being held: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `not_ready`,
+   * `limit_reached`, `store_unavailable`.
+   */
+  withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
+  /** One withdrawal of this user; null for nobody's and for someone else's. */
+  get(userId: UserId, withdrawalId: ActionId): WithdrawalView | null;
+}
+
+/** What withdrawals need. */
+export interface WithdrawalDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly actions: SafeActions;
+  readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral'>;
+  readonly ownerOf: (userId: UserId) => Address;
+  readonly clock: Clock;
+  readonly marketClock: Clock;
+}
+
+/** Makes the service. */
+export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
+  const { store, actions } = deps;
+  return {
+    async withdraw(userId, request) {
+      const made = request.key === undefined ? null : actionByKey(store, userId, request.key);
+      const record = made ?? (await intend(deps, userId, request));
+      actions.wake(userId);
+      return viewOf(await actions.settled(record, WITHDRAWAL.answerWithinMs));
+    },
+    get(userId, withdrawalId) {
+      const record = actions.get(userId, withdrawalId);
+      return record?.purpose.kind === 'withdraw' ? viewOf(record) : null;
+    },
+  };
+}
+
+/** Checks, holds and queues in one transaction: nothing can spend the money in between (L5). */
+async function intend(deps: WithdrawalDeps, userId: UserId, { usdc, to, key }: WithdrawRequest): Promise<SafeActionRecord> {
+  const { onboarding, actions, contracts, clock, marketClock } = deps;
+  const owner = deps.ownerOf(userId);
+  if (to !== undefined && !isSameAddress(to, owner)) {
+    throw new AppError('forbidden', `a Safe pays out to its owner's wallet ${owner} alone`, { fields: [{ path: '/to', message: 'your own EVM wallet, or left out' }] });
+  }
+  if (usdc < WITHDRAWAL.minimumMicros) throw tooSmall(usdc);
+  onboarding.assertReady(userId);
+  const draft = {
+    userId, safe: onboarding.safeOf(userId), purpose: { kind: 'withdraw', to: owner, usdc } as const,
+    calls: [transferCall(contracts.collateral, owner, BigInt(usdc))], ...(key === undefined ? {} : { key }),
+  };
+  return deps.commit((tx) => actions.intend(tx, draft, ({ actionId }) => {
+    // The action itself is in the change by now, so what it holds is no longer available: the amount it holds is added back.
+    assertAffordable(tx, userId, usdc);
+    postToLedger(tx, userId, holdWithdrawalEntry({ userId, transferId: actionId, usdc, atMs: marketClock.nowMs() }));
+    audit(tx, { userId, atMs: clock.nowMs(), action: 'withdrawal_requested', subject: actionId, detail: `${formatMicros(usdc)} USDC to ${owner}` });
+  }));
+}
+
+function assertAffordable(reader: StoreReader, userId: UserId, usdc: UsdcMicros): void {
+  const { settled } = balanceOf(reader, userId, 'usdc');
+  const risk = riskOf(reader, userId);
+  const available = availableUsdc({ ...risk, outgoingUsdc: risk.outgoingUsdc - usdc }, settled);
+  if (usdc > available) {
+    throw new AppError('insufficient_funds', `${formatMicros(usdc)} USDC are to leave and ${formatMicros(available)} are free: the rest is held by orders, trades on their way or other withdrawals`, {
+      fields: [{ path: '/amount', message: `at most ${formatMicros(available)}` }],
+    });
+  }
+}
+
+function tooSmall(usdc: UsdcMicros): AppError {
+  const least = formatMicros(usdcMicros(WITHDRAWAL.minimumMicros));
+  return new AppError('amount_too_small', `a withdrawal is at least ${least} USDC, not ${formatMicros(usdc)}`, { fields: [{ path: '/amount', message: `at least ${least}` }] });
+}
+
+function viewOf({ actionId, purpose, state, signed, reason, transactionHash, createdAtMs }: SafeActionRecord): WithdrawalView {
+  if (purpose.kind !== 'withdraw') throw new AppError('conflict', `this key was used for a ${purpose.kind}`);
+  const isOver = isActionOver(state);
+  return {
+    withdrawalId: actionId,
+    state: isOver ? (state === 'done' ? 'settled' : 'returned') : signed === null ? 'reserved' : 'sent',
+    usdc: purpose.usdc, to: purpose.to,
+    reason: state === 'done' ? null : reason,
+    transactionHash, createdAtMs,
+  };
+}

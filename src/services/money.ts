@@ -1,0 +1,73 @@
+import type { Address, MarketId, UserId } from '../domain/ids.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EvmChain } from '../ports/evm.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Random } from '../ports/random.ts';
+import type { Safes } from '../ports/safe.ts';
+import type { Store } from '../ports/store.ts';
+import type { Commit } from './commit.ts';
+import { createRedemptions } from './funding/redemptions.ts';
+import type { Redemptions } from './funding/redemptions.ts';
+import { createWithdrawals } from './funding/withdrawals.ts';
+import type { Withdrawals } from './funding/withdrawals.ts';
+import type { MoneyContracts } from './wallets/contracts.ts';
+import { createOnboarding } from './wallets/onboarding.ts';
+import type { Onboarding } from './wallets/onboarding.ts';
+import { createSafeActions } from './wallets/safe-actions.ts';
+import type { SafeActions } from './wallets/safe-actions.ts';
+
+/** What money in Safes needs from outside. */
+export interface MoneyDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Bus;
+  readonly safes: Safes;
+  /** The chain the Safes live on. */
+  readonly chain: EvmChain;
+  readonly contracts: MoneyContracts;
+  /** The user's EVM address, its key then being in memory. Errors: `not_found`, `master_key_wrong`. */
+  readonly ownerOf: (userId: UserId) => Address;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Money in Safes: made ready, paid out, redeemed. */
+export interface Money {
+  readonly actions: SafeActions;
+  readonly onboarding: Onboarding;
+  readonly withdrawals: Withdrawals;
+  readonly redemptions: Redemptions;
+  /** For the portfolio: see PortfolioDeps. */
+  redeem(userId: UserId, marketId: MarketId): Promise<void>;
+  /** The start: asks the chain about all that may have left, and makes ready every Safe that is not (L9). */
+  recover(users: readonly UserId[]): void;
+  stop(): void;
+}
+
+/** Puts the money services together. Call `recover` before anything else. */
+export function createMoney(deps: MoneyDeps): Money {
+  const actions = createSafeActions(deps);
+  const onboarding = createOnboarding({ ...deps, actions });
+  const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
+  const redemptions = createRedemptions({ ...deps, actions, onboarding });
+  return {
+    actions, onboarding, withdrawals, redemptions,
+    redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
+    recover(users) {
+      const open = actions.recover();
+      const unready = onboarding.recover(users);
+      deps.log.info({ open, unready }, 'money.recovered');
+    },
+    stop() {
+      onboarding.stop();
+      actions.stop();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { MarketId } from '../../domain/ids.ts';
+import { releaseWithdrawalEntry, withdrawalEntry } from '../../domain/ledger-entries.ts';
+import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { EvmReceipt } from '../../ports/evm.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+import { bookRedemption, giveUpRedemption } from '../funding/redemption-booking.ts';
+import { audit } from '../audit.ts';
+import { postToLedger } from '../portfolio/record-changes.ts';
+import { foldEnd } from './action-fold.ts';
+import { putAction } from './action-records.ts';
+import { transfersOf } from './contract-calls.ts';
+import { isSameAddress } from './contracts.ts';
+import type { MoneyContracts } from './contracts.ts';
+import { SAFES } from './tables.ts';
+import type { SafeRecord } from './tables.ts';
+
+/** How the chain says an action ended. The receipt is null where none exists: a Safe that already stood. */
+export type ActionEnding =
+  | { readonly kind: 'executed'; readonly receipt: EvmReceipt | null }
+  | { readonly kind: 'never'; readonly reason: string };
+
+/** What closing works with. */
+export interface ClosingTerms {
+  readonly contracts: MoneyContracts;
+  /** For the action itself. */
+  readonly nowMs: number;
+  /** For the books, in the markets' time. */
+  readonly bookedAtMs: number;
+}
+
+/**
+ * Ends an action on the chain's proof, in the caller's transaction, with all it means for the books: a withdrawal leaves or
+ * is given back, a redemption is paid or may be tried again. Executed without the event it was meant for is a failure:
+ * nothing moved. Gives the record as it then stands.
+ */
+export function closeAction(tx: StoreWriter, before: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): SafeActionRecord {
+  const missing = ending.kind === 'executed' ? missingProof(before, ending.receipt, terms) : null;
+  const isDone = ending.kind === 'executed' && missing === null;
+  const after = foldEnd(before, {
+    state: isDone ? 'done' : 'failed',
+    reason: isDone ? null : ending.kind === 'never' ? ending.reason : missing,
+    transactionHash: ending.kind === 'executed' ? ending.receipt?.transactionHash ?? null : before.transactionHash,
+  }, terms.nowMs);
+  putAction(tx, before, after);
+  book(tx, after, ending, terms);
+  note(tx, after);
+  return after;
+}
+
+/** Says what the transaction should show and does not; null when it shows it. */
+function missingProof({ purpose, safe }: SafeActionRecord, receipt: EvmReceipt | null, { contracts }: ClosingTerms): string | null {
+  if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return null;
+  if (receipt === null) return 'executed without a transaction to prove it';
+  const moved = (token: MoneyContracts['collateral'], matches: (transfer: ReturnType<typeof transfersOf>[number]) => boolean) => transfersOf(receipt, token).some(matches);
+  switch (purpose.kind) {
+    case 'withdraw':
+      return moved(contracts.collateral, ({ from, to, amount }) => isSameAddress(from, safe) && isSameAddress(to, purpose.to) && amount === BigInt(purpose.usdc)) ? null : 'executed without a transfer of this amount';
+    case 'redeem':
+      return moved(contracts.collateral, ({ to, amount }) => isSameAddress(to, safe) && amount > 0n) ? null : 'executed without a payout';
+  }
+}
+
+function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): void {
+  const { userId, actionId, purpose } = after;
+  const isDone = after.state === 'done';
+  switch (purpose.kind) {
+    case 'deploy':
+      return isDone ? noteSafe(tx, after, { isDeployed: true }) : undefined;
+    case 'allowances':
+      return isDone ? noteSafe(tx, after, { isDeployed: true, allowanceSet: purpose.set }) : undefined;
+    case 'withdraw': {
+      const transfer = { userId, transferId: actionId, usdc: purpose.usdc, atMs: terms.bookedAtMs };
+      return void postToLedger(tx, userId, isDone ? withdrawalEntry(transfer) : releaseWithdrawalEntry(transfer));
+    }
+    case 'redeem':
+      return bookRedeem(tx, after, { marketId: purpose.marketId, ending }, terms);
+  }
+}
+
+/** What becomes of money by somebody's wish is remembered with its end. */
+function note(tx: StoreWriter, { userId, actionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeActionRecord): void {
+  if (purpose.kind !== 'withdraw' && purpose.kind !== 'redeem') return;
+  const action = purpose.kind === 'withdraw' ? 'withdrawal_ended' : 'claim_ended';
+  audit(tx, { userId, atMs: updatedAtMs, action, subject: actionId, detail: state === 'done' ? `done in ${transactionHash ?? 'no transaction'}` : `failed: ${reason ?? 'no reason'}` });
+}
+
+function bookRedeem(tx: StoreWriter, { userId, actionId, state, safe }: SafeActionRecord, { marketId, ending }: { readonly marketId: MarketId; readonly ending: ActionEnding }, { contracts, nowMs, bookedAtMs }: ClosingTerms): void {
+  const holder = { userId, marketId, nowMs, bookedAtMs };
+  if (state !== 'done' || ending.kind !== 'executed' || ending.receipt === null) return giveUpRedemption(tx, holder);
+  const paid = transfersOf(ending.receipt, contracts.collateral).filter(({ to }) => isSameAddress(to, safe)).reduce((sum, { amount }) => sum + amount, 0n);
+  bookRedemption(tx, { ...holder, paidMicros: Number(paid), actionId });
+}
+
+function noteSafe(tx: StoreWriter, { userId, safe, updatedAtMs }: SafeActionRecord, known: Partial<Pick<SafeRecord, 'isDeployed' | 'allowanceSet'>>): void {
+  const before = tx.get(SAFES, [userId])?.value ?? { isDeployed: false, allowanceSet: null };
+  tx.put(SAFES, [userId], { ...before, ...known, safe, updatedAtMs });
+}

@@ -1,0 +1,111 @@
+import { SAFE_ACTION } from '../../../config/money-limits.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import type { ActionId, Address, UserId } from '../../domain/ids.ts';
+import { withWithdrawal } from '../../domain/risk.ts';
+import { heldUsdc, isActionOver } from '../../domain/safe-action.ts';
+import type { SafeActionPurpose, SafeActionRecord, StoredSafeSignature } from '../../domain/safe-action.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvmCall } from '../../ports/evm.ts';
+import type { Random } from '../../ports/random.ts';
+import type { SignedSafeAction } from '../../ports/safe.ts';
+import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
+import { newIdBody } from '../new-id.ts';
+import { riskOf } from '../portfolio/record-changes.ts';
+import { RISK } from '../tables.ts';
+import { OPEN_SAFE_ACTIONS, SAFE_ACTION_KEYS, SAFE_ACTIONS } from './tables.ts';
+import type { ActionRef } from './tables.ts';
+
+/** Something a Safe is to do. */
+export interface ActionDraft {
+  readonly userId: UserId;
+  readonly safe: Address;
+  readonly purpose: SafeActionPurpose;
+  readonly calls: readonly EvmCall[];
+  /** The caller's key: the same key gives the same action. */
+  readonly key?: string;
+}
+
+/** A new id of an action. */
+export function newActionId(deps: { readonly clock: Clock; readonly random: Random }): ActionId {
+  return asId<ActionId>(`act_${newIdBody(deps)}`);
+}
+
+/**
+ * Puts an action at the end of its Safe's queue, in the caller's transaction, or gives the one made before under the same
+ * key. Nothing is signed yet: an action gets its nonce when it is the first of the queue. Errors: `limit_reached`.
+ */
+export function intendAction(tx: StoreWriter, draft: ActionDraft, { actionId, nowMs }: { readonly actionId: ActionId; readonly nowMs: number }): { readonly record: SafeActionRecord; readonly isNew: boolean } {
+  const { userId, safe, purpose, calls, key } = draft;
+  const made = key === undefined ? null : actionByKey(tx, userId, key);
+  if (made !== null) return { record: made, isNew: false };
+  const queue = openActions(tx, userId);
+  if (queue.length >= SAFE_ACTION.queueMaximum) {
+    throw new AppError('limit_reached', `${SAFE_ACTION.queueMaximum} actions wait for this Safe already`, { retryable: true });
+  }
+  const record: SafeActionRecord = {
+    actionId, userId, place: (queue.at(-1)?.place ?? 0) + 1, safe, purpose,
+    calls: calls.map(({ to, data, valueWei }) => ({ to, data, valueWei: String(valueWei) })),
+    state: 'intended', reason: null, signed: null, cancel: null, sinceBlock: 0, relayId: null, sends: 0, lastSentAtMs: null,
+    refusals: 0, giveUpAtMs: null, transactionHash: null, createdAtMs: nowMs, updatedAtMs: nowMs,
+  };
+  if (key !== undefined) tx.put(SAFE_ACTION_KEYS, [userId, key], { userId, actionId }, 0);
+  putAction(tx, null, record);
+  return { record, isNew: true };
+}
+
+/** The action made before under a caller's key; null when there is none. */
+export function actionByKey(reader: StoreReader, userId: UserId, key: string): SafeActionRecord | null {
+  const ref = reader.get(SAFE_ACTION_KEYS, [userId, key])?.value;
+  return ref === undefined ? null : readAction(reader, ref);
+}
+
+/** One action as stored. Errors: `not_found`. */
+export function readAction(reader: StoreReader, { userId, actionId }: ActionRef): SafeActionRecord {
+  const found = reader.get(SAFE_ACTIONS, [userId, actionId])?.value;
+  if (found === undefined) throw new AppError('not_found', `there is no action ${actionId}`);
+  return found;
+}
+
+/** Actions of a user that have not ended, oldest first. */
+export function openActions(reader: StoreReader, userId: UserId): readonly SafeActionRecord[] {
+  return reader.range(OPEN_SAFE_ACTIONS, { prefix: [userId] }).flatMap(({ key }) => {
+    const found = reader.get(SAFE_ACTIONS, actionKey(key));
+    return found === null ? [] : [found.value];
+  });
+}
+
+/** USDC held for each withdrawal of a user that has not ended. */
+export function heldWithdrawals(reader: StoreReader, userId: UserId): readonly number[] {
+  return openActions(reader, userId).map(heldUsdc);
+}
+
+/** Writes an action, null before its first record, with all that follows it: queue, what it holds, and the fact when its state changed. */
+export function putAction(tx: StoreWriter, before: SafeActionRecord | null, after: SafeActionRecord): void {
+  assert(before === null || !isActionOver(before.state), `action ${after.actionId} has not ended`);
+  const { userId, actionId } = after;
+  tx.put(SAFE_ACTIONS, [userId, actionId], after);
+  const place = [userId, after.place, actionId];
+  if (isActionOver(after.state)) tx.remove(OPEN_SAFE_ACTIONS, place);
+  else if (before === null) tx.put(OPEN_SAFE_ACTIONS, place, { sinceMs: after.createdAtMs });
+  const heldMicros = heldUsdc(after) - (before === null ? 0 : heldUsdc(before));
+  if (heldMicros !== 0) tx.put(RISK, [userId], withWithdrawal(riskOf(tx, userId), heldMicros));
+  if (before?.state !== after.state) tx.append({ type: 'safe_action.changed', userId, atMs: after.updatedAtMs, from: before?.state ?? null, action: after });
+}
+
+/** The key of the action a place in a queue stands for. */
+export function actionKey([userId = '', , actionId = '']: Key): Key {
+  return [userId, actionId];
+}
+
+/** The signed bytes as a record holds them. */
+export function toStored(action: SignedSafeAction): StoredSafeSignature {
+  if (action.kind === 'create') return action;
+  return { ...action, call: { to: action.call.to, data: action.call.data, valueWei: String(action.call.valueWei) } };
+}
+
+/** The signed bytes as they leave: the same each time. */
+export function fromStored(stored: StoredSafeSignature): SignedSafeAction {
+  if (stored.kind === 'create') return stored;
+  return { ...stored, call: { to: stored.call.to, data: stored.call.data, valueWei: BigInt(stored.call.valueWei) } };
+}

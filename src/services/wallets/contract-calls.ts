@@ -1,0 +1,146 @@
+import { asId } from '../../domain/ids.ts';
+import type { Address, MarketId } from '../../domain/ids.ts';
+import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
+import type { Allowance } from './contracts.ts';
+import { isSameAddress } from './contracts.ts';
+
+/** Selectors: the first four bytes of the hash of each signature; a test compares them with a general encoder. */
+const SELECTORS = {
+  transfer: 'a9059cbb',
+  transferFrom: '23b872dd',
+  approve: '095ea7b3',
+  setApprovalForAll: 'a22cb465',
+  allowance: 'dd62ed3e',
+  isApprovedForAll: 'e985e9c5',
+  permit: 'd505accf',
+  nonces: '7ecebe00',
+  redeemPositions: '01b7037c',
+  payoutDenominator: 'dd34de67',
+} as const;
+
+/** `Transfer(address indexed from, address indexed to, uint256 value)`: the same for every ERC-20. */
+export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** The largest amount: an allowance without end. */
+export const UNLIMITED = 2n ** 256n - 1n;
+
+/** A move of an ERC-20 token, as its contract tells it. */
+export interface TokenTransfer {
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  /** Its place among the events of its transaction: unlike its place in the block, a reorganisation cannot change it. */
+  readonly position: number;
+}
+
+/** ERC-20: sends `amount` of `token` to somebody. */
+export function transferCall(token: Address, to: Address, amount: bigint): EvmCall {
+  return plain(token, SELECTORS.transfer, [addressWord(to), numberWord(amount)]);
+}
+
+/** ERC-20: brings `amount` from `from`, who allowed it, to `to`. */
+export function transferFromCall(token: Address, { from, to, amount }: { readonly from: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
+  return plain(token, SELECTORS.transferFrom, [addressWord(from), addressWord(to), numberWord(amount)]);
+}
+
+/** Gives an allowance, for ERC-20 without end. */
+export function allowanceCall(allowance: Allowance): EvmCall {
+  return allowance.kind === 'erc20'
+    ? plain(allowance.token, SELECTORS.approve, [addressWord(allowance.spender), numberWord(UNLIMITED)])
+    : plain(allowance.token, SELECTORS.setApprovalForAll, [addressWord(allowance.operator), numberWord(1n)]);
+}
+
+/** Asks for an allowance: its answer is read by `hasAllowance`. */
+export function allowanceQuestion(allowance: Allowance, owner: Address): Hex {
+  return allowance.kind === 'erc20'
+    ? data(SELECTORS.allowance, [addressWord(owner), addressWord(allowance.spender)])
+    : data(SELECTORS.isApprovedForAll, [addressWord(owner), addressWord(allowance.operator)]);
+}
+
+/** True when the answer to an allowance's question says it stands; an ERC-20 one must not be near its end. */
+export function hasAllowance(allowance: Allowance, answer: Hex): boolean {
+  const value = uintOf(answer);
+  return allowance.kind === 'erc20' ? value >= UNLIMITED / 2n : value === 1n;
+}
+
+/** EIP-2612: lets `spender` take `amount` of `owner`'s tokens, by the owner's signature. */
+export function permitCall(token: Address, permit: PermitTerms & { readonly signature: Hex }): EvmCall {
+  const { owner, spender, amount, deadlineSeconds, signature } = permit;
+  const digits = signature.slice(2);
+  return plain(token, SELECTORS.permit, [
+    addressWord(owner), addressWord(spender), numberWord(amount), numberWord(BigInt(deadlineSeconds)),
+    numberWord(BigInt(`0x${digits.slice(128, 130)}`)), digits.slice(0, 64), digits.slice(64, 128),
+  ]);
+}
+
+/** What a permit says. */
+export interface PermitTerms {
+  readonly owner: Address;
+  readonly spender: Address;
+  /** In the token's smallest unit. */
+  readonly amount: bigint;
+  /** Epoch seconds. */
+  readonly deadlineSeconds: number;
+}
+
+/** EIP-2612: asks for the number of an owner's next permit. */
+export function permitNonceQuestion(owner: Address): Hex {
+  return data(SELECTORS.nonces, [addressWord(owner)]);
+}
+
+/** Redeems both outcomes of a binary market, all of the caller's shares, for `collateral` (venue_a.md section 14.5). */
+export function redeemCall(redeemer: Address, collateral: Address, marketId: MarketId): EvmCall {
+  return plain(redeemer, SELECTORS.redeemPositions, [
+    addressWord(collateral), numberWord(0n), marketId.slice(2), numberWord(128n), numberWord(2n), numberWord(1n), numberWord(2n),
+  ]);
+}
+
+/** Asks whether a market's payouts are on chain: zero while they are not. */
+export function payoutQuestion(marketId: MarketId): Hex {
+  return data(SELECTORS.payoutDenominator, [marketId.slice(2)]);
+}
+
+/** Reads an unsigned number out of an answer; an empty one is zero: nobody is there. */
+export function uintOf(answer: Hex): bigint {
+  return answer === '0x' ? 0n : BigInt(answer.slice(0, 66));
+}
+
+/** Transfers of `token` in a transaction, in their order. */
+export function transfersOf({ logs }: Pick<EvmReceipt, 'logs'>, token: Address): readonly TokenTransfer[] {
+  return logs.flatMap((log, position) => {
+    const transfer = isSameAddress(log.address, token) ? transferOf(log) : null;
+    return transfer === null ? [] : [{ ...transfer, position }];
+  });
+}
+
+/** Writes an address as a topic of an event. */
+export function addressTopic(address: Address): Hex {
+  return `0x${addressWord(address)}`;
+}
+
+function transferOf({ topics, data: amount }: EvmLog): Omit<TokenTransfer, 'position'> | null {
+  const [name, from, to] = topics;
+  if (name !== TRANSFER_TOPIC || from === undefined || to === undefined || topics.length !== 3) return null;
+  return { from: addressOfTopic(from), to: addressOfTopic(to), amount: uintOf(amount) };
+}
+
+/** Only ever compared without regard to case, so it need not carry a checksum. */
+function addressOfTopic(topic: Hex): Address {
+  return asId<Address>(`0x${topic.slice(26)}`);
+}
+
+function plain(to: Address, selector: string, words: readonly string[]): EvmCall {
+  return { to, data: data(selector, words), valueWei: 0n };
+}
+
+function data(selector: string, words: readonly string[]): Hex {
+  return `0x${selector}${words.join('')}`;
+}
+
+function addressWord(address: Address): string {
+  return address.slice(2).toLowerCase().padStart(64, '0');
+}
+
+function numberWord(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}

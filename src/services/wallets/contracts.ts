@@ -1,0 +1,30 @@
+import type { Address } from '../../domain/ids.ts';
+
+/** A right a Safe gives before it can trade (venue_a.md section 14.4). */
+export type Allowance =
+  /** ERC-20: `spender` may take any amount of `token`. */
+  | { readonly kind: 'erc20'; readonly token: Address; readonly spender: Address }
+  /** ERC-1155: `operator` may move every share held at `token`. */
+  | { readonly kind: 'erc1155'; readonly token: Address; readonly operator: Address };
+
+/** venue_a's contracts and what counts as final on its chain (venue_a.md section 1.3). Configuration, so that a test chain has its own. */
+export interface MoneyContracts {
+  readonly chainId: number;
+  /** What ledgers count: 6 decimals. */
+  readonly collateral: Address;
+  readonly conditionalTokens: Address;
+  /** Redeems shares of a market for collateral (venue_a.md section 14.5). */
+  readonly redeemer: Address;
+  readonly negRiskRedeemer: Address;
+  /** What every Safe allows before it trades. */
+  readonly allowances: readonly Allowance[];
+  /** Names that list: another list has another name, and every Safe then gives it anew. */
+  readonly allowanceSet: string;
+  /** Blocks on top of an event, its own included, after which it is final. */
+  readonly confirmations: number;
+}
+
+/** True when two addresses are the same account, whatever the case of their letters. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

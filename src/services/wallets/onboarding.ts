@@ -1,0 +1,125 @@
+import { ONBOARDING } from '../../../config/money-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { SafeActionPurpose } from '../../domain/safe-action.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Safes } from '../../ports/safe.ts';
+import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { openActions } from './action-records.ts';
+import { allowanceCall } from './contract-calls.ts';
+import type { MoneyContracts } from './contracts.ts';
+import type { SafeActions } from './safe-actions.ts';
+import { SAFES } from './tables.ts';
+import type { SafeRecord } from './tables.ts';
+
+/** What a user's Safe still needs before it can trade; empty when it is ready. */
+export type MissingStep = 'deployment' | 'allowances';
+
+/** Makes the Safe of every user ready: deployed, with every allowance, without anybody's doing (spec, Accounts and wallets). */
+export interface Onboarding {
+  /** Starts what is missing, durably; nothing happens when it is under way or done. Errors: `limit_reached`, `store_unavailable`. */
+  begin(userId: UserId): Promise<void>;
+  /** The Safe the venue's rule gives this user, deployed or not. */
+  safeOf(userId: UserId): Address;
+  missing(userId: UserId): readonly MissingStep[];
+  /** Errors: `not_ready` (retryable), naming what is missing. */
+  assertReady(userId: UserId): void;
+  /** The start: takes up every user whose Safe is not ready, whatever a crash left undone (L9). Gives how many. */
+  recover(users: readonly UserId[]): number;
+  stop(): void;
+}
+
+/** What onboarding needs. */
+export interface OnboardingDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Bus;
+  readonly actions: SafeActions;
+  readonly safes: Pick<Safes, 'addressOf'>;
+  readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
+  /** The user's EVM address. Errors: `not_found`, `master_key_wrong`. */
+  readonly ownerOf: (userId: UserId) => Address;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the service; a user who is created begins at once. */
+export function createOnboarding(deps: OnboardingDeps): Onboarding {
+  const { store, actions, contracts, clock, log } = deps;
+  const retries = new Map<UserId, Timer>();
+  let isOver = false;
+  const safeOf = (userId: UserId): Address => deps.safes.addressOf(deps.ownerOf(userId));
+
+  async function begin(userId: UserId): Promise<void> {
+    const safe = safeOf(userId);
+    await deps.commit((tx) => intendMissing(deps, tx, { userId, safe }));
+    actions.wake(userId);
+  }
+
+  function attempt(userId: UserId, failures: number): void {
+    if (isOver) return;
+    begin(userId).catch((cause: unknown) => {
+      log.warn({ userId, failures, cause }, 'onboarding.failed');
+      retry(userId, failures + 1);
+    });
+  }
+
+  function retry(userId: UserId, failures: number): void {
+    if (isOver) return;
+    retries.get(userId)?.cancel();
+    retries.set(userId, clock.after(Math.min(ONBOARDING.retryFirstMs * 2 ** Math.min(failures, 16), ONBOARDING.retryMaximumMs), () => {
+      retries.delete(userId);
+      attempt(userId, failures);
+    }));
+  }
+
+  const unsubscribe = deps.bus.subscribe(({ event }) => {
+    if (event.type === 'user.created') attempt(event.userId, 0);
+    if (event.type !== 'safe_action.changed' || event.action.state !== 'failed') return;
+    // Given up because the relayer would not have it: the Safe is needed all the same.
+    if (event.action.purpose.kind === 'allowances') retry(event.userId, 16);
+  });
+
+  return {
+    begin,
+    safeOf,
+    missing: (userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet),
+    assertReady(userId) {
+      const missing = missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet);
+      if (missing.length > 0) throw new AppError('not_ready', `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
+    },
+    recover(users) {
+      const waiting = users.filter((userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet).length > 0);
+      for (const userId of waiting) attempt(userId, 0);
+      return waiting.length;
+    },
+    stop() {
+      isOver = true;
+      unsubscribe();
+      for (const timer of retries.values()) timer.cancel();
+      retries.clear();
+    },
+  };
+}
+
+/** Puts what is missing and not yet under way into the Safe's queue, the deployment first. */
+function intendMissing({ actions, contracts }: OnboardingDeps, tx: StoreWriter, { userId, safe }: { readonly userId: UserId; readonly safe: Address }): void {
+  const open = openActions(tx, userId);
+  const isUnderWay = (purpose: SafeActionPurpose) => open.some((action) => action.purpose.kind === purpose.kind);
+  const intend = (purpose: SafeActionPurpose, calls: Parameters<SafeActions['intend']>[1]['calls']) => {
+    if (!isUnderWay(purpose)) actions.intend(tx, { userId, safe, purpose, calls });
+  };
+  for (const step of missingOf(tx.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet)) {
+    if (step === 'deployment') intend({ kind: 'deploy' }, []);
+    else intend({ kind: 'allowances', set: contracts.allowanceSet }, contracts.allowances.map(allowanceCall));
+  }
+}
+
+function missingOf(known: SafeRecord | null, allowanceSet: string): readonly MissingStep[] {
+  const isDeployed = known?.isDeployed === true;
+  const isAllowed = known?.allowanceSet === allowanceSet;
+  return [...(isDeployed ? [] : ['deployment' as const]), ...(isAllowed ? [] : ['allowances' as const])];
+}

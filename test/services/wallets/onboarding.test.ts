@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { aMoneyWorld, CONTRACTS } from '../../support/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
+
+const signUp = (world: MoneyWorld, life: MoneyLife) => life.commit((tx) => tx.append({ type: 'user.created', userId: world.user, atMs: world.clock.nowMs(), address: world.owner }));
+const kinds = (life: MoneyLife) => life.store.range(SAFE_ACTIONS).map(({ value }) => `${value.purpose.kind} ${value.state}`).sort();
+
+describe('a new user\'s Safe', () => {
+  it('is deployed and gives every allowance in one batch, without anybody asking', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    expect(life.onboarding.missing(world.user)).toEqual(['deployment', 'allowances']);
+    expect(() => life.onboarding.assertReady(world.user)).toThrow('deployment and allowances');
+    await signUp(world, life);
+    await world.clock.advance(60_000);
+    expect(life.onboarding.missing(world.user)).toEqual([]);
+    expect([kinds(life), world.chain.state.allowances.size, world.chain.state.nonces.size, await world.safes.nonce(world.safe)]).toEqual([['allowances done', 'deploy done'], 3, 1, 1]);
+    life.onboarding.assertReady(world.user);
+  });
+
+  it('L9: is taken up by the next start when its sign-up was all that was stored', async () => {
+    const world = aMoneyWorld();
+    const store = createMemoryStore();
+    const first = world.live(store);
+    first.stop();
+    await signUp(world, first);
+    const second = world.live(store);
+    second.recover([world.user]);
+    await world.clock.advance(60_000);
+    expect(second.onboarding.missing(world.user)).toEqual([]);
+  });
+
+  it('is begun once, however often it is asked for', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    await Promise.all([life.onboarding.begin(world.user), life.onboarding.begin(world.user), signUp(world, life)]);
+    await world.clock.advance(60_000);
+    await life.onboarding.begin(world.user);
+    expect(kinds(life)).toEqual(['allowances done', 'deploy done']);
+  });
+
+  it('counts as deployed when it stood already', async () => {
+    const world = aMoneyWorld();
+    world.safes.broadcast(world.safes.signCreate(world.user));
+    await world.clock.advance(10_000);
+    const life = world.live(createMemoryStore());
+    await signUp(world, life);
+    await world.clock.advance(60_000);
+    expect([life.onboarding.missing(world.user), world.safes.received.filter(({ kind }) => kind === 'create')]).toEqual([[], []]);
+  });
+
+  it('gives its allowances anew when the list of them changes', async () => {
+    const world = aMoneyWorld();
+    const store = createMemoryStore();
+    const before = world.live(store);
+    await signUp(world, before);
+    await world.clock.advance(60_000);
+    before.stop();
+    const changed = aMoneyWorld({ ...CONTRACTS, allowanceSet: 'set-2' });
+    const life = changed.live(store);
+    expect(life.onboarding.missing(world.user)).toEqual(['allowances']);
+  });
+
+  it('is tried again after the relayer would not have its allowances', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    world.safes.plans.push('ok', 'refused', 'refused', 'refused', 'refused', 'refused');
+    await signUp(world, life);
+    await world.clock.advance(300_000);
+    expect(kinds(life)).toEqual(['allowances done', 'allowances failed', 'deploy done']);
+    expect(life.onboarding.missing(world.user)).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
+import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import type { RelayPlan } from '../../support/fake-relayer.ts';
+import { aMoneyWorld, fund } from '../../support/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
+import { brokenLaws, during } from '../../support/trading-world.ts';
+
+let world: MoneyWorld;
+let store: MemoryStore;
+let life: MoneyLife;
+
+beforeEach(async () => {
+  world = aMoneyWorld();
+  store = createMemoryStore();
+  life = world.live(store);
+  life.recover([world.user]);
+  await fund(world, life, 100_000_000);
+  await world.clock.advance(60_000);
+});
+
+const withdraw = (usdc: number, key?: string) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...(key === undefined ? {} : { key }) }));
+const tokens = (owner: 'safe' | 'owner') => world.chain.state.tokenOf(world.chain.contracts.collateral, world[owner]);
+const actionsOf = (kind: string) => store.range(SAFE_ACTIONS).map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind);
+/** The distinct bytes that left for one nonce. */
+const bytesOfNonce = (nonce: number) => new Set(world.safes.received.flatMap((action) => (action.kind === 'execute' && action.nonce === nonce ? [action.signature] : []))).size;
+
+describe('an action of a Safe', () => {
+  it.each<RelayPlan>(['ok', 'lost', 'dropped', 'hangs', 'twice', 'foreign_hash', 'busy', 'refused', 'fails', 'never'])('L1, L2: is executed once when the relayer\'s answer is "%s"', async (plan) => {
+    world.safes.plans.push(plan);
+    const view = await withdraw(30_000_000);
+    await world.clock.advance(120_000);
+    expect(life.withdrawals.get(world.user, view.withdrawalId)).toMatchObject({ state: 'settled', reason: null });
+    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc')]).toEqual([70_000_000n, 30_000_000n, { settled: 70_000_000, provisional: 0 }]);
+    expect([await world.safes.nonce(world.safe), bytesOfNonce(1)]).toEqual([2, 1]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L1: sends the same bytes however often it has to', async () => {
+    world.safes.plans.push('lost', 'busy', 'dropped');
+    world.chain.isDown = false;
+    await withdraw(1_000_000);
+    await world.clock.advance(120_000);
+    expect(bytesOfNonce(1)).toBe(1);
+    expect(world.safes.signed.filter((action) => action.kind === 'execute' && action.nonce === 1)).toHaveLength(1);
+  });
+
+  it('waits its turn: one is in flight for a wallet', async () => {
+    world.safes.usual = 'never';
+    const first = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(1_000_000) });
+    const second = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(2_000_000) });
+    await during(world, Promise.all([first, second]));
+    expect(actionsOf('withdraw').map(({ state }) => state).sort()).toEqual(['intended', 'submitted']);
+    world.safes.usual = 'ok';
+    await world.clock.advance(120_000);
+    expect(actionsOf('withdraw').map(({ state }) => state)).toEqual(['done', 'done']);
+    expect(tokens('owner')).toBe(3_000_000n);
+  });
+
+  it('L2: is not final before enough blocks stand on it, and waits again when its block is taken back', async () => {
+    const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(5_000_000) });
+    await world.clock.advanceUntil(() => actionsOf('withdraw')[0]?.state === 'mined', 20_000);
+    world.chain.reorganise(1, 'lost');
+    await during(world, asked);
+    await world.clock.advance(60_000);
+    const path = store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'safe_action.changed' && event.action.purpose.kind === 'withdraw' ? [event.action.state] : []));
+    expect(path).toEqual(['intended', 'signed', 'submitted', 'mined', 'unknown', 'submitted', 'done']);
+    expect([tokens('owner'), bytesOfNonce(1)]).toEqual([5_000_000n, 1]);
+  });
+
+  it('L1: is given up by a call without effect under its nonce, so that never both are executed; the money is given back', async () => {
+    world.safes.usual = 'refused';
+    const { withdrawalId } = await withdraw(30_000_000);
+    await world.clock.advance(60_000);
+    const taken = actionsOf('withdraw')[0];
+    expect(taken?.cancel).not.toBeNull();
+    world.safes.usual = 'ok';
+    await world.clock.advance(60_000);
+    expect(life.withdrawals.get(world.user, withdrawalId)).toMatchObject({ state: 'returned' });
+    expect([tokens('safe'), tokens('owner'), balanceOf(store, world.user, 'usdc').settled, life.portfolio.cash(world.user).available]).toEqual([100_000_000n, 0n, 100_000_000, 100_000_000]);
+    // The first bytes come up again, from wherever they were: the chain does not take them.
+    const old = world.safes.received.find((action) => action.kind === 'execute' && action.nonce === 1);
+    if (old !== undefined) world.safes.broadcast(old);
+    await world.clock.advance(10_000);
+    expect(tokens('owner')).toBe(0n);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L1: is signed anew only after the chain proved that somebody else used its nonce', async () => {
+    world.safes.usual = 'never';
+    const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000) });
+    await world.clock.advance(1_000);
+    world.safes.broadcast(world.safes.signExecute(world.user, { calls: [{ to: world.owner, data: '0x', valueWei: 0n }], nonce: 1, note: 'by the owner' }));
+    world.safes.usual = 'ok';
+    await during(world, asked);
+    await world.clock.advance(60_000);
+    expect(actionsOf('withdraw').map(({ state, signed }) => [state, signed?.kind === 'execute' ? signed.nonce : null])).toEqual([['done', 2]]);
+    expect(tokens('owner')).toBe(30_000_000n);
+  });
+
+  it('L9: waits while the chain does not answer, and concludes nothing', async () => {
+    world.chain.isDown = true;
+    const { withdrawalId } = await withdraw(30_000_000);
+    await world.clock.advance(300_000);
+    expect(life.withdrawals.get(world.user, withdrawalId)?.state).toBe('reserved');
+    world.chain.isDown = false;
+    await world.clock.advance(60_000);
+    expect(life.withdrawals.get(world.user, withdrawalId)?.state).toBe('settled');
+  });
+});
