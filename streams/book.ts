@@ -1,5 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { catchError, concatMap, defer, filter, finalize, from, interval, map, merge, NEVER, share, throwError, timer } from 'rxjs';
+import { catchError, concatMap, defer, EMPTY, filter, finalize, from, interval, map, merge, NEVER, share, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { BOOKS, FEEDS } from '../config/limits.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import { AppError } from '../src/domain/errors.ts';
@@ -49,6 +49,8 @@ export interface Books {
   top(tokenId: TokenId): Observed<BookTop> | null;
   /** Every watched book: for gauges of age and trust. */
   all(): readonly WatchedBook[];
+  /** Ends every watch at once, those that linger too: what becomes of the venue afterwards is no loss. New watches end at once. */
+  close(): void;
 }
 
 interface WatchedMarket {
@@ -60,11 +62,16 @@ interface WatchedMarket {
 export function createBooks(options: BooksOptions): Books {
   const markets = new Map<MarketId, WatchedMarket>();
   const byToken = new Map<TokenId, BookKeeper>();
+  const closing = new Subject<void>();
+  let isClosed = false;
 
   const begin = (market: BookMarket): WatchedMarket => {
-    const made = watchMarket(options, market, () => {
-      markets.delete(market.marketId);
-      for (const { tokenId } of market.outcomes) byToken.delete(tokenId);
+    const made = watchMarket(options, market, {
+      closing,
+      ended() {
+        markets.delete(market.marketId);
+        for (const { tokenId } of market.outcomes) byToken.delete(tokenId);
+      },
     });
     markets.set(market.marketId, made);
     for (const keeper of made.keepers) byToken.set(keeper.tokenId, keeper);
@@ -73,6 +80,7 @@ export function createBooks(options: BooksOptions): Books {
   return {
     watch: (market) =>
       defer((): Observable<BookUpdate> => {
+        if (isClosed) return EMPTY;
         const known = markets.get(market.marketId);
         if (known !== undefined) return merge(from(known.keepers), known.updates);
         if (markets.size >= BOOKS.marketsMaximum) return throwError(() => new AppError('limit_reached', `${markets.size} markets are watched already`, { retryable: true }));
@@ -81,10 +89,14 @@ export function createBooks(options: BooksOptions): Books {
     view: (tokenId) => byToken.get(tokenId)?.view() ?? null,
     top: (tokenId) => byToken.get(tokenId)?.top() ?? null,
     all: () => [...byToken.values()],
+    close() {
+      isClosed = true;
+      closing.next();
+    },
   };
 }
 
-function watchMarket({ source, random, scheduler, report }: BooksOptions, market: BookMarket, ended: () => void): WatchedMarket {
+function watchMarket({ source, random, scheduler, report }: BooksOptions, market: BookMarket, { closing, ended }: { readonly closing: Observable<void>; readonly ended: () => void }): WatchedMarket {
   const [up, down] = market.outcomes;
   const nowMs = (): number => scheduler.now();
   const keepers: readonly [BookKeeper, BookKeeper] = [createBookKeeper(up.tokenId, market.marketId, nowMs), createBookKeeper(down.tokenId, market.marketId, nowMs)];
@@ -106,8 +118,9 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
     filter((update) => update !== undefined),
   );
   const updates = merge(changes, doubts(keepers, scheduler)).pipe(
+    takeUntil(closing),
     finalize(ended),
-    share({ resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
+    share({ resetOnComplete: false, resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
   );
   return { keepers, updates };
 }

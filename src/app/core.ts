@@ -117,6 +117,7 @@ export function createCore(ports: CorePorts): Core {
       transitions?.unsubscribe();
       warmBooks.stop();
       await trading.orders.stop();
+      books.close();
     },
   };
 }

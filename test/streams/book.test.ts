@@ -67,6 +67,20 @@ describe('createBooks', () => {
     expect([source.open, books.view(up), clock.pending]).toEqual([0, null, 0]);
   });
 
+  it('ends every watch when it closes, those that linger too, and takes a socket lost afterwards for no loss', async () => {
+    const { clock, source, books, watch, reconnects } = setUp();
+    let isOver = false;
+    books.watch(market).subscribe({ complete: () => (isOver = true) });
+    watch().unsubscribe();
+    await clock.advance(300);
+    books.close();
+    expect([isOver, source.open, books.all(), clock.pending]).toEqual([true, 0, [], 0]);
+    source.connections[0]?.lose();
+    watch();
+    await clock.advance(10_000);
+    expect([reconnects(), source.connections.length]).toEqual([0, 1]);
+  });
+
   it('passes trades and tick changes on', async () => {
     const { clock, source, books } = setUp();
     const kinds: string[] = [];
