@@ -59,6 +59,26 @@ export const TOKENS = {
   freshSignInMs: 5 * 60_000,
 } as const;
 
+/** Sign-in at another house: Google, social login (identity.md sections 3 and 4). */
+export const VISITS = {
+  /** From the start to the return: the provider's own codes live ten minutes, a signed message five to ten. */
+  visitLifeMs: 10 * 60_000,
+  /** Visits begun within an hour, all together: bounds their table whatever the world sends. */
+  begunPerHour: 20_000,
+  /** One call to a provider. */
+  callTimeoutMs: 5_000,
+  /** Discovery, keys and tokens are a few kilobytes each. */
+  answerMaximumBytes: 262_144,
+  /** Clocks of others may differ from ours by this much. */
+  skewSeconds: 5,
+  /** The address a browser comes back to: code, state and issuer are below a kilobyte. */
+  returnedToMaximumChars: 4_096,
+  /** A signed message is below a kilobyte. */
+  messageMaximumChars: 4_096,
+  /** A contract's signature may be several of an account's in a row. */
+  signatureMaximumChars: 4_098,
+} as const;
+
 /** API keys (identity.md section 5). */
 export const API_KEYS = {
   /** Active keys of one user. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
 
 const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
+/** Addresses that count to the letter: they are compared as they were registered or signed. */
+const exactUrl = z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' }).max(1_000);
 const wholeNumber = (minimum: number, maximum: number) => {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
   return z.string().regex(/^\d{1,15}$/, wanted).transform(Number).pipe(z.number().min(minimum, wanted).max(maximum, wanted));
@@ -26,6 +28,13 @@ const variables = {
   PREDICTD_TWILIO_SERVICE: z.string().regex(/^VA[0-9a-fA-F]{32}$/, 'VA and 32 hex digits').optional(),
   PREDICTD_TWILIO_ACCOUNT: z.string().regex(/^(AC|SK)[0-9a-fA-F]{32}$/, 'AC or SK and 32 hex digits').optional(),
   PREDICTD_TWILIO_SECRET: text(200).optional(),
+  PREDICTD_GOOGLE_ISSUER: exactUrl.optional(),
+  PREDICTD_GOOGLE_CLIENT_ID: text(200).optional(),
+  PREDICTD_GOOGLE_CLIENT_SECRET: text(200).optional(),
+  PREDICTD_GOOGLE_RETURN_URL: exactUrl.optional(),
+  PREDICTD_SOCIAL_DOMAIN: z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'a host name, with a port where it has one').optional(),
+  PREDICTD_SOCIAL_URI: exactUrl.optional(),
+  PREDICTD_SOCIAL_RPC_URL: url.optional(),
   PREDICTD_SANDBOX_SPEED: wholeNumber(1, 60).default(10),
   PREDICTD_SANDBOX_SEED: wholeNumber(0, 4_294_967_295).default(1),
   PREDICTD_SANDBOX_PRICES: text(1_000).optional(),

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
-import { readIdentity, readTelephone } from './identity.ts';
+import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } from './identity.ts';
 import type { Profile } from './profile.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
@@ -32,6 +32,8 @@ export function liveProfile(environment: Environment): Profile {
       exchangeSocket: environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
       polygonRpc: environment.PREDICTD_POLYGON_RPC_URL,
       baseRpc: environment.PREDICTD_BASE_RPC_URL,
+      openId: openIdIssuer(environment),
+      socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
     },
@@ -41,7 +43,7 @@ export function liveProfile(environment: Environment): Profile {
     clockScale: 1,
     demoUser: false,
     grantUsdcMicros: 0,
-    identity: readIdentity(environment, readTelephone(environment) ?? 'none'),
+    identity: readIdentity(environment, { codes: readTelephone(environment) ?? 'none', google: readGoogle(environment), social: readSocial(environment) }),
   };
 }
 

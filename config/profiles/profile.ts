@@ -18,6 +18,10 @@ export interface Endpoints {
   /** JSON-RPC of chains 137 and 8453. */
   readonly polygonRpc: string;
   readonly baseRpc: string;
+  /** Issuer of the OpenID provider; null where nobody is signed in by it. */
+  readonly openId: string | null;
+  /** JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed in by it. */
+  readonly socialRpc: string | null;
   /** The venue's gasless relayer. */
   readonly relayer: string;
   /** Test collateral; null where money is real. */

@@ -5,6 +5,7 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
 /** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
 export function sandboxProfile(environment: Environment): Profile {
+  const own = `http://127.0.0.1:${environment.PREDICTD_PORT}`;
   return {
     name: 'sandbox',
     world: {
@@ -24,6 +25,10 @@ export function sandboxProfile(environment: Environment): Profile {
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,
     grantUsdcMicros: 1_000_000_000,
-    identity: readIdentity(environment, 'shown'),
+    identity: readIdentity(environment, {
+      codes: 'shown',
+      google: { clientId: 'predictd-sandbox', clientSecret: 'sandbox-openid-client-secret', returnTo: environment.PREDICTD_GOOGLE_RETURN_URL ?? `${own}/sign-in/google` },
+      social: { domain: environment.PREDICTD_SOCIAL_DOMAIN ?? new URL(own).host, uri: environment.PREDICTD_SOCIAL_URI ?? `${own}/sign-in/social` },
+    }),
   };
 }

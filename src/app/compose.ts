@@ -66,7 +66,7 @@ export async function startService(environment: Environment, { print, ending = n
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const core = createCore({ ...outside, ...house });
-    const people = await openPeople(house, profile, { outside, trading: core.trading, print });
+    const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
     await people.accounts.recover();
     teardown.add(() => people.stop());
     await core.start();
@@ -117,6 +117,7 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
     routes: routeTable,
     services: {
       sessions: people.sessions,
+      otherHouses: people.otherHouses,
       accounts: people.accounts,
       apiKeys: people.apiKeys,
       internal: people.internal,

@@ -1,8 +1,12 @@
-import type { Profile } from '../../config/profiles/profile.ts';
+import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createEvmChain } from '../adapters/evm/evm-chain.ts';
 import { openIdentity } from '../adapters/identity/identity.ts';
 import type { InternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createInternalSecret } from '../adapters/identity/internal-secret.ts';
 import { createOwnCodes } from '../adapters/identity/own-codes.ts';
+import { createOpenId } from '../adapters/open-id/open-id.ts';
+import { createSocialRegistry } from '../adapters/siwf/registry.ts';
+import { SIWF_CHAIN_ID, createSiwf } from '../adapters/siwf/siwf.ts';
 import { createTwilioVerify } from '../adapters/twilio-verify/twilio-verify.ts';
 import { usdcMicros } from '../domain/units.ts';
 import { AppError } from '../domain/errors.ts';
@@ -11,6 +15,8 @@ import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import { createApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import { createAccounts } from '../services/sign-in/accounts.ts';
+import type { OtherHouses, OtherHousesDeps } from '../services/sign-in/other-houses.ts';
+import { createOtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import { createSessions } from '../services/sign-in/sessions.ts';
 import type { Trading } from '../services/trading.ts';
@@ -22,6 +28,7 @@ import type { Outside } from './outside.ts';
 export interface People {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly otherHouses: OtherHouses;
   readonly apiKeys: ApiKeys;
   readonly internal: InternalSecret;
   /** The last code that was sent to a phone; null when nobody can know it. */
@@ -31,7 +38,7 @@ export interface People {
 }
 
 /** Opens sign-in and accounts. Errors: `master_key_wrong` when the house's own secrets were sealed under another key. */
-export async function openPeople(house: House, profile: Profile, { outside, trading, print }: { readonly outside: Outside; readonly trading: Trading; readonly print: (line: string) => void }): Promise<People> {
+export async function openPeople(house: House, profile: Profile, { endpoints, outside, trading, print }: { readonly endpoints: Endpoints; readonly outside: Outside; readonly trading: Trading; readonly print: (line: string) => void }): Promise<People> {
   const { store, random, vault, wallets, log, metrics, wallClock: clock } = house;
   const identity = await openIdentity({ store, vault, random, clock, log, issuer: 'predictd', audience: 'predictd' });
   const { digests, tokens } = identity;
@@ -49,8 +56,9 @@ export async function openPeople(house: House, profile: Profile, { outside, trad
   const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
   const phones = telephone ?? (codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES);
   const sessions = createSessions({ store, commit: trading.commit, clock, random, vault, digests, tokens, phones, metrics, countries: new Set(countries), accounts, log });
+  const otherHouses = createOtherHouses({ commit: trading.commit, clock, random, vault, digests, sessions, ...openHouses(profile, endpoints, house) });
   return {
-    accounts, sessions,
+    accounts, sessions, otherHouses,
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: desk.codeFor,
@@ -59,6 +67,14 @@ export async function openPeople(house: House, profile: Profile, { outside, trad
       identity.stop();
       await telephone?.close();
     },
+  };
+}
+
+/** The other houses of a profile; null where it has none. */
+function openHouses({ identity: { google, social } }: Profile, { openId, socialRpc }: Endpoints, { metrics }: House): Pick<OtherHousesDeps, 'google' | 'social'> {
+  return {
+    google: google === null || openId === null ? null : createOpenId({ ...google, issuer: openId }),
+    social: social === null || socialRpc === null ? null : { ...social, login: createSiwf(createSocialRegistry(createEvmChain({ chainId: SIWF_CHAIN_ID, rpcUrl: socialRpc, metrics }))) },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Teardown } from './teardown.ts';
 
 /** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
 export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pick<House, 'folder' | 'anchor'>, teardown: Teardown): Promise<Endpoints> {
-  const { world: plan, credentials } = profile;
+  const { world: plan, credentials, identity } = profile;
   assert(plan !== null && anchor !== null && credentials.dataStreams !== null && credentials.relayer !== null, 'a profile without endpoints has a world, its clock and its credentials');
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
   const world = await startWorldProcess(entry, {
@@ -17,12 +17,12 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pi
       seed: plan.seed,
       prices: plan.pricesFile === null ? { kind: 'process' } : { kind: 'recorded', file: resolve(plan.pricesFile) },
       dataDir: join(folder, 'sandbox'),
-      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer },
+      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer, ...(identity.google === null ? {} : { openId: identity.google }) },
       faults: [...plan.faults],
     },
   });
   teardown.add(() => world.stop());
   const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
-  return { ...urls, ...chains };
+  return { ...urls, ...chains, socialRpc: urls.social };
 }

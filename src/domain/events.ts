@@ -10,7 +10,7 @@ import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
 
 /** What is remembered of sign-ins, sessions, keys and secrets. */
 export type AuditAction =
-  | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set'
+  | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set' | 'identity_linked'
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
   | 'withdrawal_requested' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended';
 

@@ -6,6 +6,7 @@ import type { Agents } from '../services/agents/agents.ts';
 import type { Markets } from '../services/markets.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
+import type { OtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
@@ -40,6 +41,7 @@ export interface InternalCalls {
 /** Everything routes may call: one service a handler. The composition root gives them. */
 export interface SurfaceServices {
   readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
+  readonly otherHouses: OtherHouses;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen'>;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;

@@ -18,20 +18,23 @@ import { startGamma } from './servers/gamma.ts';
 import { startInference } from './servers/inference.ts';
 import type { BuilderSecret } from './servers/relayer-auth.ts';
 import { startRelayer } from './servers/relayer.ts';
+import type { OpenIdClient } from './servers/open-id.ts';
+import { startOpenId } from './servers/open-id.ts';
 import { startRtds } from './servers/rtds.ts';
+import { startSocial } from './servers/social.ts';
 import { startSolanaRpc } from './servers/solana-rpc.ts';
 import { startWorldChains } from './world-chains.ts';
 import { startWorldModel, type WorldModel, type WorldRules } from './world-model.ts';
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'polygonRpc' | 'baseRpc' | 'relayer', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'polygonRpc' | 'baseRpc' | 'relayer', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
   /** Folder in which the world outlives a stop; null keeps nothing. */
   readonly dataDir: string | null;
-  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret };
+  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret; readonly openId?: OpenIdClient };
   /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
   readonly chains?: boolean;
   /** The seeded process unless stated. */
@@ -71,6 +74,10 @@ export interface WorldUrls {
   readonly faucet: string;
   /** A Solana node; the same address with ws:// takes subscriptions, `POST /faucet` there gives lamports and test USDC. */
   readonly solanaRpc: string;
+  /** An OpenID provider; null where nobody is registered there. */
+  readonly openId: string | null;
+  /** The social protocol: relay, a node of its chain, and the telephones of its people. */
+  readonly social: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
   readonly chains: ChainUrls | null;
@@ -153,14 +160,17 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const streams = await startDataStreams({ ...at('dataStreams'), clock, faults, prices, account: credentials.dataStreams });
   const exchangeFeed = await startExchangeFeed({ ...at('exchange'), clock, faults, exchange: quotes });
   const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
+  const openId = credentials.openId === undefined ? null : await startOpenId({ client: credentials.openId, ...at('openId') });
+  const social = await startSocial({ clock: wallClock, seed, ...at('social') });
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
       clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
-      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, control: control.url,
+      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, social: social.url, control: control.url,
     },
     async close() {
-      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, control].map((server) => server.close()));
+      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, control].map((server) => server.close()));
+      await openId?.close();
     },
   };
 }

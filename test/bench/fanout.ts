@@ -203,7 +203,7 @@ function benchServices(): GatewayDeps['services'] {
       requestCode: refuse, verifyCode: refuse, refresh: refuse, logout: refuse, jwks: refuse,
     },
     accounts: {
-      profile: (userId) => ({ userId, phoneMasked: '', identity: null, username: 'bench', wallets: { evm: asId<Address>('0x0'), solana: asId<SolanaAddress>('0'), safe: asId<Address>('0x0') }, account: 'ready', createdAtMs: 0 }),
+      profile: (userId) => ({ userId, phoneMasked: '', identities: [], username: 'bench', wallets: { evm: asId<Address>('0x0'), solana: asId<SolanaAddress>('0'), safe: asId<Address>('0x0') }, account: 'ready', createdAtMs: 0 }),
       setUsername: refuse,
     },
     orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [] },

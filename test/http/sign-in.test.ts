@@ -19,7 +19,7 @@ describe('signing in over HTTP', () => {
     expect(verified.body).toEqual({
       accessToken: expect.any(String), tokenType: 'Bearer', accessExpiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs, refreshToken: expect.any(String),
       refreshExpiresAtMs: START_MS + SIGN_IN.refreshTokenLifeMs,
-      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', identity: null, username: null, wallets: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), solana: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), safe: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
+      user: { userId: expect.stringMatching(/^usr_/), phone: '+1••••••2671', identities: [], username: null, wallets: { evm: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), solana: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), safe: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) }, account: 'ready', createdAtMs: START_MS },
     });
     const token = String(verified.body.accessToken);
     const early = await surface.request('GET', '/api/agents/', { token });

@@ -31,7 +31,10 @@ import { createIdempotency } from '../../src/services/idempotency.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
+import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
+import { createModelGoogle, createModelSocial } from '../support/model-houses.ts';
+import type { ModelGoogle, ModelSocial } from '../support/model-houses.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Moment the virtual clock of a surface starts at. */
@@ -50,6 +53,8 @@ export interface TestSurface {
   readonly services: SurfaceServices;
   /** Codes sent, newest last. */
   readonly codes: { readonly phone: string; readonly code: string }[];
+  readonly google: ModelGoogle;
+  readonly social: ModelSocial;
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
   readonly books: Map<string, BookView>;
   readonly readiness: { value: Readiness };
@@ -118,6 +123,9 @@ export async function startSurface(): Promise<TestSurface> {
     phones: createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void codes.push({ phone, code }) }),
   });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
+  const google = createModelGoogle();
+  const social = createModelSocial(() => clock.nowMs());
+  const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
   const trading = tradingModel();
   const books = new Map<string, BookView>();
   const bookListeners = new Map<string, Set<() => void>>();
@@ -141,7 +149,7 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, accounts, apiKeys, ...trading.services,
+    sessions, otherHouses, accounts, apiKeys, ...trading.services,
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     markets: createMarkets({ clock, directory: directoryModel() }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
@@ -170,7 +178,7 @@ export async function startSurface(): Promise<TestSurface> {
 
   let users = 0;
   return {
-    server, url: server.url, clock, store, services, codes, books, readiness, errors, request,
+    server, url: server.url, clock, store, services, codes, google, social, books, readiness, errors, request,
     placed: trading.placed,
     behaviour: trading.behaviour,
     touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOKENS } from '../../../config/identity-limits.ts';
+import { TOKENS, VISITS } from '../../../config/identity-limits.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { Client } from '../../services/sign-in/client.ts';
@@ -33,7 +33,21 @@ export function clientOf({ address, header }: CallContext): Client {
   return { address, program: (header('user-agent') ?? '').slice(0, PROGRAM_MAXIMUM_CHARS) };
 }
 
-/** Signing in by phone, staying signed in, leaving. */
+const visitField = z.string().regex(/^vis_[\w-]{43}$/, 'the visit of the start');
+const returnedToField = z.string().min(1).max(VISITS.returnedToMaximumChars).meta({ description: 'The address the browser came back to, with all its parameters.' });
+const messageField = z.string().min(1).max(VISITS.messageMaximumChars).meta({ description: 'As it was signed (EIP-4361, FIP-11).' });
+const signatureField = z.string().max(VISITS.signatureMaximumChars).regex(/^0x([0-9a-fA-F]{2})+$/, '0x and hex digits');
+const challengeIdField = z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request');
+const codeField = z.string().regex(/^\d{6}$/, 'six digits');
+
+/** What somebody brings to add a way in. */
+const proofBody = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('phone'), challengeId: challengeIdField, code: codeField }),
+  z.strictObject({ kind: z.literal('google'), visit: visitField, returnedTo: returnedToField }),
+  z.strictObject({ kind: z.literal('siwf'), visit: visitField, message: messageField, signature: signatureField }),
+]);
+
+/** Signing in by phone, by Google and by the social protocol; staying signed in, leaving. */
 export const authRoutes = [
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/otp/request', budget: 'sign_in',
@@ -46,10 +60,51 @@ export const authRoutes = [
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/otp/verify', budget: 'sign_in_check',
     summary: 'Sign in with the code; the first time this makes the user',
-    body: z.strictObject({ challengeId: z.string().regex(/^otp_[0-9a-z]{26}$/, 'the challengeId of the request'), code: z.string().regex(/^\d{6}$/, 'six digits') }),
+    body: z.strictObject({ challengeId: challengeIdField, code: codeField }),
     output: tokensOut,
     errors: ['code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
     run: async (context, { body }) => viewTokens(context, await context.services.sessions.verifyCode(body.challengeId, body.code, clientOf(context))),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/google', budget: 'sign_in',
+    summary: 'Begin to sign in at Google: where to send the browser, and what to keep meanwhile',
+    output: z.object({ visit: z.string().meta({ description: 'A secret of yours: what binds the way back to you.' }), url: z.string(), state: z.string(), expiresAtMs: timeOut }),
+    errors: ['sign_in_unavailable'],
+    run: ({ services }) => services.otherHouses.beginGoogle(),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/google/finish', budget: 'sign_in_check',
+    summary: 'Sign in with what Google sent the browser back with; the first time this makes the user',
+    body: z.strictObject({ visit: visitField, returnedTo: returnedToField }),
+    output: tokensOut,
+    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
+    run: async (context, { body }) => viewTokens(context, await context.services.otherHouses.signIn({ kind: 'google', ...body }, clientOf(context))),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/social', budget: 'sign_in',
+    summary: 'Begin to sign in by the social protocol: what its message must say',
+    output: z.object({ visit: z.string(), domain: z.string(), uri: z.string(), nonce: z.string(), expiresAtMs: timeOut }),
+    errors: ['sign_in_unavailable'],
+    run: ({ services }) => services.otherHouses.beginSocial(),
+  }),
+  publicRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/social/finish', budget: 'sign_in_check',
+    summary: 'Sign in with the signed message; the first time this makes the user',
+    body: z.strictObject({ visit: visitField, message: messageField, signature: signatureField }),
+    output: tokensOut,
+    errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
+    run: async (context, { body }) => viewTokens(context, await context.services.otherHouses.signIn({ kind: 'siwf', ...body }, clientOf(context))),
+  }),
+  userRoute({
+    family: 'auth', method: 'POST', path: '/api/auth/link', budget: 'writes',
+    summary: 'Add a way of signing in to your account, after a fresh sign-in',
+    body: proofBody,
+    output: profileOut,
+    errors: ['fresh_sign_in_required', 'identity_taken', 'limit_reached', 'sign_in_refused', 'code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
+    run: async (context, { body }) => {
+      await context.services.otherHouses.link(context, body, clientOf(context));
+      return viewProfile(context.services.accounts.profile(context.userId));
+    },
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/refresh', budget: 'writes',

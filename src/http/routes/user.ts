@@ -7,7 +7,7 @@ import { timeOut } from './fields.ts';
 export const profileOut = z.object({
   userId: z.string(),
   phone: z.string().nullable().meta({ description: 'Masked; null without one.' }),
-  identity: z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() }).nullable().meta({ description: 'The other house you sign in at; null where a phone is the way in.' }),
+  identities: z.array(z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() })).meta({ description: 'The other houses you sign in at.' }),
   username: z.string().nullable(),
   wallets: z.object({
     evm: z.string(),
@@ -19,8 +19,8 @@ export const profileOut = z.object({
 }).meta({ id: 'Profile' });
 
 /** Writes a user as they see themselves. */
-export function viewProfile({ userId, phoneMasked, identity, username, wallets, account, createdAtMs }: Profile): z.input<typeof profileOut> {
-  return { userId, phone: phoneMasked, identity, username, wallets: { ...wallets }, account, createdAtMs };
+export function viewProfile({ userId, phoneMasked, identities, username, wallets, account, createdAtMs }: Profile): z.input<typeof profileOut> {
+  return { userId, phone: phoneMasked, identities: [...identities], username, wallets: { ...wallets }, account, createdAtMs };
 }
 
 /** The user's own profile. */

@@ -12,28 +12,25 @@ import type { Faucet, VenueAccounts } from '../../ports/venue.ts';
 import { audit } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { freshId } from '../fresh-id.ts';
-import { USERNAMES, USERS, USER_IDENTITIES, USER_PHONES } from './tables.ts';
-import type { KeptIdentity, KeptPhone, UserRecord } from './tables.ts';
+import { USERNAMES, USERS } from './tables.ts';
+import type { KeptIdentity, UserRecord } from './tables.ts';
 import { parseUsername, skeletonOf } from './usernames.ts';
+import { claimWay, onlyWay, ownerOf } from './ways-in.ts';
+import type { ProvenPerson } from './ways-in.ts';
 
 /** A user as they see themselves. */
 export interface Profile {
   readonly userId: UserId;
   /** Null without one. */
   readonly phoneMasked: string | null;
-  /** Null where a phone is the way in. */
-  readonly identity: Pick<KeptIdentity, 'provider' | 'shown'> | null;
+  /** The other houses they sign in at. */
+  readonly identities: readonly Pick<KeptIdentity, 'provider' | 'shown'>[];
   readonly username: string | null;
   readonly wallets: Wallets;
   /** `preparing` until the venue account is open and, where there is a faucet, filled. */
   readonly account: 'preparing' | 'ready';
   readonly createdAtMs: number;
 }
-
-/** Who somebody proved to be. */
-export type ProvenPerson =
-  | { readonly kind: 'phone'; readonly phone: KeptPhone }
-  | { readonly kind: 'identity'; readonly identity: KeptIdentity };
 
 /** The three wallets of a user: two keys of their own, and the Safe that the EVM key owns. */
 export interface Wallets {
@@ -130,26 +127,17 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 }
 
 function enrol(tx: StoreWriter, person: ProvenPerson, draft: UserDraft & { readonly safe: Address }, nowMs: number): UserRecord {
-  const table = person.kind === 'phone' ? USER_PHONES : USER_IDENTITIES;
-  const name = person.kind === 'phone' ? [person.phone.phoneDigest] : [person.identity.provider, person.identity.subject];
-  const known = tx.get(table, name)?.value;
-  const found = known === undefined ? undefined : tx.get(USERS, [known.userId])?.value;
-  if (found !== undefined) return found;
+  const found = ownerOf(tx, person);
+  if (found !== null) return found;
   const { userId, keys, safe } = draft;
   const user: UserRecord = {
-    userId, address: keys.evm, solanaAddress: keys.solana, safe, ...waysIn(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none',
+    userId, address: keys.evm, solanaAddress: keys.solana, safe, ...onlyWay(person), username: null, createdAtMs: nowMs, venueOpened: false, grant: 'none',
   };
   keys.keep(tx);
   tx.put(USERS, [user.userId], user, 0);
-  tx.put(table, name, { userId: user.userId }, 0);
+  claimWay(tx, user.userId, person);
   tx.append({ type: 'user.created', userId: user.userId, atMs: nowMs, address: user.address });
   return user;
-}
-
-function waysIn(person: ProvenPerson): Pick<UserRecord, keyof KeptPhone | 'identity'> {
-  if (person.kind === 'identity') return { phoneDigest: null, phoneMasked: null, phoneSealed: null, identity: person.identity };
-  const { phoneDigest, phoneMasked, phoneSealed } = person.phone;
-  return { phoneDigest, phoneMasked, phoneSealed };
 }
 
 function rename(tx: StoreWriter, userId: UserId, username: string): void {
@@ -173,8 +161,8 @@ function assertSameRule({ safeOf }: AccountsDeps, user: UserRecord | undefined):
 
 function profileOf(user: UserRecord, hasFaucet: boolean): Profile {
   const { userId, phoneMasked, username, address, solanaAddress, safe, createdAtMs } = user;
-  const identity = user.identity === undefined ? null : { provider: user.identity.provider, shown: user.identity.shown };
-  return { userId, phoneMasked, identity, username, wallets: { evm: address, solana: solanaAddress, safe }, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
+  const identities = (user.identities ?? []).map(({ provider, shown }) => ({ provider, shown }));
+  return { userId, phoneMasked, identities, username, wallets: { evm: address, solana: solanaAddress, safe }, createdAtMs, account: isReady(user, hasFaucet) ? 'ready' : 'preparing' };
 }
 
 function isReady(user: UserRecord, hasFaucet: boolean): boolean {

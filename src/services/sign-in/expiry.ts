@@ -1,11 +1,11 @@
 import type { Key, StoreWriter, Table } from '../../ports/store.ts';
-import { ADDRESSES, CHALLENGES, PHONES, SEND_COUNTS, SIGN_IN_EXPIRY } from './tables.ts';
+import { ADDRESSES, CHALLENGES, PHONES, SEND_COUNTS, SIGN_IN_EXPIRY, VISITS } from './tables.ts';
 
 /** Records of sign-in that end by themselves. */
-export type EndingKind = 'challenge' | 'phone' | 'address' | 'count';
+export type EndingKind = 'challenge' | 'phone' | 'address' | 'count' | 'visit';
 
 const TABLES: Readonly<Record<EndingKind, Table<unknown>>> = {
-  challenge: CHALLENGES, phone: PHONES, address: ADDRESSES, count: SEND_COUNTS,
+  challenge: CHALLENGES, phone: PHONES, address: ADDRESSES, count: SEND_COUNTS, visit: VISITS,
 };
 
 /** Ended records removed with each change that adds some: more than one adds, so the tables stay small. */

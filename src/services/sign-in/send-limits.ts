@@ -119,10 +119,11 @@ function countAddress(tx: StoreWriter, addressDigest: string, nowMs: number): vo
   endAt(tx, keptUntilMs, 'address', [addressDigest]);
 }
 
-function countWindow(tx: StoreWriter, scope: string, { nowMs, windowMs, maximum }: { readonly nowMs: number; readonly windowMs: number; readonly maximum: number }): void {
+/** Counts one more in a window of time. Errors: `sign_in_unavailable` beyond the maximum, with the time the next window begins. */
+export function countWindow(tx: StoreWriter, scope: string, { nowMs, windowMs, maximum }: { readonly nowMs: number; readonly windowMs: number; readonly maximum: number }): void {
   const startMs = Math.floor(nowMs / windowMs) * windowMs;
   const count = (tx.get(SEND_COUNTS, [scope, startMs])?.value.count ?? 0) + 1;
-  if (count > maximum) throw new AppError('sign_in_unavailable', 'no more codes are sent for now; sign in another way, or later', { retryable: true, retryAfterMs: startMs + windowMs - nowMs });
+  if (count > maximum) throw new AppError('sign_in_unavailable', 'enough of these for now; sign in another way, or later', { retryable: true, retryAfterMs: startMs + windowMs - nowMs });
   tx.put(SEND_COUNTS, [scope, startMs], { count });
   if (count === 1) endAt(tx, startMs + windowMs, 'count', [scope, startMs]);
 }

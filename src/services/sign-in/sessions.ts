@@ -8,7 +8,7 @@ import type { StoreWriter } from '../../ports/store.ts';
 import { isActiveKey } from '../api-keys/tables.ts';
 import { audit } from '../audit.ts';
 import { freshId } from '../fresh-id.ts';
-import type { Accounts, ProvenPerson } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
 import { HOUSE_CLIENT } from './client.ts';
 import type { Client } from './client.ts';
 import type { CodeSent, CodesDeps } from './codes.ts';
@@ -17,6 +17,8 @@ import { rotate, revokeFamily, startFamily } from './families.ts';
 import type { Rotation } from './families.ts';
 import { FAMILIES, USERS } from './tables.ts';
 import type { FamilyRecord } from './tables.ts';
+import { shownOf } from './ways-in.ts';
+import type { ProvenPerson } from './ways-in.ts';
 
 /** Tokens of a signed-in device. The refresh token is good for one use. */
 export interface SignedIn {
@@ -62,6 +64,8 @@ export interface Sessions {
    * OTP.wrongPerPhonePerHour, `sign_in_unavailable`.
    */
   verifyCode(challengeId: string, code: string, client?: Client): Promise<SignedIn>;
+  /** What a right code proves, for the commit it shall count in. Errors: those of `verifyCode`. */
+  provePhone(challengeId: string, code: string): Promise<Pick<Arrival, 'person' | 'method' | 'use'>>;
   /** Signs in whoever proved to be somebody; the first time it makes the user. */
   admit(arrival: Arrival): Promise<SignedIn>;
   /**
@@ -113,12 +117,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return signedIn(familyId, family, refreshTokenOf(familyId, 0, secret));
   }
 
+  const provePhone: Sessions['provePhone'] = async (challengeId, code) => {
+    const phone = await codes.prove(challengeId, code);
+    return { person: { kind: 'phone', phone }, method: 'otp', use: (tx) => codes.use(tx, challengeId) };
+  };
+
   return {
     requestCode: (phone, client = HOUSE_CLIENT) => codes.request(phone, client.address),
-    async verifyCode(challengeId, code, client = HOUSE_CLIENT) {
-      const phone = await codes.prove(challengeId, code);
-      return admit({ person: { kind: 'phone', phone }, method: 'otp', client, use: (tx) => codes.use(tx, challengeId) });
-    },
+    verifyCode: async (challengeId, code, client = HOUSE_CLIENT) => admit({ ...(await provePhone(challengeId, code)), client }),
+    provePhone,
     admit,
     async refresh(refreshToken, client = HOUSE_CLIENT) {
       const { familyId, generation, secret } = readRefreshToken(refreshToken);
@@ -163,10 +170,6 @@ function isRunningFamily(family: FamilyRecord | undefined, userId: UserId, nowMs
 
 function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
-}
-
-function shownOf(person: ProvenPerson): string {
-  return person.kind === 'phone' ? person.phone.phoneMasked : person.identity.shown;
 }
 
 function refusalOf({ kind }: Rotation): AppError {

@@ -18,11 +18,11 @@ export interface KeptIdentity {
   readonly shown: string;
 }
 
-/** A person, by the phone or the identity they first signed in with; the phone's fields are null without one. */
+/** A person by their ways in: a phone, whose fields are null without one, and what other houses call them. */
 export interface UserRecord extends Readonly<Record<keyof KeptPhone, string | null>> {
   readonly userId: UserId;
-  /** Absent where a phone is the way in. */
-  readonly identity?: KeptIdentity;
+  /** One a house at most; absent without any. */
+  readonly identities?: readonly KeptIdentity[];
   /** Null until chosen. */
   readonly username: string | null;
   /** Addresses of the user's own keys; the vault holds the keys. */
@@ -64,6 +64,14 @@ export interface AddressRecord {
   readonly keptUntilMs: number;
 }
 
+/** Somebody on the way to another house and back. */
+export interface VisitRecord {
+  readonly provider: KeptIdentity['provider'];
+  readonly expiresAtMs: number;
+  /** What must come back, sealed. */
+  readonly sealed: string;
+}
+
 /** A signed-in device: a chain of refresh tokens of which only the newest is good. */
 export interface FamilyRecord {
   readonly userId: UserId;
@@ -97,8 +105,10 @@ export const PHONES: Table<PhoneRecord> = { name: 'phones' };
 export const USER_IDENTITIES: Table<{ readonly userId: UserId }> = { name: 'user_identities' };
 /** Addresses that asked for codes: [addressDigest]. */
 export const ADDRESSES: Table<AddressRecord> = { name: 'sign_in_addresses' };
-/** Codes sent in a window: ['all' or a country, windowStartMs]. */
+/** Codes sent and visits begun in a window: ['all', 'visits' or a country, windowStartMs]. */
 export const SEND_COUNTS: Table<{ readonly count: number }> = { name: 'send_counts' };
+/** Visits to other houses: [visitDigest]. */
+export const VISITS: Table<VisitRecord> = { name: 'sign_in_visits' };
 /** When records of sign-in end: [atMs, kind, ...key]. */
 export const SIGN_IN_EXPIRY: Table<true> = { name: 'sign_in_expiry' };
 /** Families of refresh tokens: [familyId]. */

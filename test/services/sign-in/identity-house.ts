@@ -17,7 +17,10 @@ import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
 import type { PhoneVerifier } from '../../../src/ports/phone-verifier.ts';
 import { createApiKeys } from '../../../src/services/api-keys/api-keys.ts';
 import { createCommit } from '../../../src/services/commit.ts';
+import { createOtherHouses } from '../../../src/services/sign-in/other-houses.ts';
 import { createSessions } from '../../../src/services/sign-in/sessions.ts';
+import { createModelGoogle, createModelSocial } from '../../support/model-houses.ts';
+import type { ModelGoogle } from '../../support/model-houses.ts';
 
 export const START_MS = 1_800_000_000_000;
 
@@ -57,7 +60,7 @@ export function venueModel() {
 const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
+export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
   const store = options.store ?? createMemoryStore();
   const world = options.world ?? venueModel();
   const clock = createVirtualClock(options.nowMs ?? START_MS);
@@ -65,6 +68,7 @@ export async function openHouse(options: { readonly store?: MemoryStore; readonl
   const keccak = await loadKeccak();
   const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random), random, keccak });
   const { safeOf } = createWalletAddresses(keccak, options.rule ?? POLYGON_CHAIN.wallets);
+  const google = options.google ?? createModelGoogle();
   const entries: JournalEntry[] = [];
   const log: string[] = [];
   const logger = { debug: () => {}, info: () => {}, warn: (_fields: unknown, event: string) => void log.push(event), error: (_fields: unknown, event: string) => void log.push(event) };
@@ -78,6 +82,8 @@ export async function openHouse(options: { readonly store?: MemoryStore; readonl
   const phones = options.phones ?? createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void sent.push({ phone, code }) });
   const accounts = createAccounts({ store, commit, clock, random, vault, safeOf, funderOf: (userId) => safeOf(vault.addressOf(userId)), venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
   const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones });
+  const social = createModelSocial(() => clock.nowMs());
+  const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
-  return { digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
+  return { otherHouses, google, social, digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
 }
