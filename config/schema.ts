@@ -11,6 +11,7 @@ const wholeNumber = (minimum: number, maximum: number) => {
 const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) => z.enum(words, `one of ${words.join(', ')}`);
 const text = (maximum: number) => z.string().min(1, `a text of 1 to ${maximum} characters`).max(maximum, `a text of 1 to ${maximum} characters`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
+const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
 
 const variables = {
   PREDICTD_PROFILE: oneOf('sandbox', 'live', 'test').default('sandbox'),
@@ -22,6 +23,7 @@ const variables = {
   PREDICTD_MASTER_KEY_FILE: text(1_000).optional(),
   PREDICTD_MASTER_KEY_OLD: hexKey.optional(),
   PREDICTD_MASTER_KEY_OLD_FILE: text(1_000).optional(),
+  PREDICTD_SIGNATURE_TYPE: z.enum(['0', '2', '3'], 'one of 0, 2, 3').transform((word) => SIGNATURE_TYPES[word]).optional(),
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
   PREDICTD_PHONE_COUNTRIES: z.string().regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them').optional(),
   PREDICTD_TWILIO_URL: url.optional(),

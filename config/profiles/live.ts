@@ -39,6 +39,7 @@ export function liveProfile(environment: Environment): Profile {
     },
     credentials,
     chain: POLYGON_CHAIN,
+    signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,
     demoUser: false,

@@ -49,8 +49,6 @@ export interface VenueAChain {
     readonly safe: { readonly factory: `0x${string}`; readonly initCodeHash: `0x${string}`; readonly salt: 'padded_owner' | 'packed_owner' };
     readonly deposit: { readonly factory: `0x${string}`; readonly beacon: `0x${string}` };
   };
-  /** 0: orders are signed by and move the funds of the user's own EVM key. */
-  readonly signatureType: 0;
 }
 
 /** A sandbox world to be started beside the daemon. */
@@ -70,6 +68,8 @@ export interface Profile {
   readonly endpoints: Endpoints | null;
   readonly credentials: Credentials;
   readonly chain: VenueAChain;
+  /** Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for what the store was made with, the Safe's in a fresh one. */
+  readonly signatureType: 0 | 2 | 3 | null;
   readonly dataStreamsFeeds: Readonly<Record<Asset, string>>;
   /** How many seconds of service time pass in one second. */
   readonly clockScale: number;
@@ -91,7 +91,6 @@ export const POLYGON_CHAIN: VenueAChain = {
     safe: { factory: '0xaacFeEa03eb1561C4e67d661e40682Bd20E3541b', initCodeHash: '0x2bce2127ff07fb632d16c8347c4ebf501f4841168bed00d9e6ef715ddb6fcecf', salt: 'padded_owner' },
     deposit: { factory: '0x00000000000Fb5C9ADea0298D729A0CB3823Cc07', beacon: '0x7A18EDfe055488A3128f01F563e5B479D92ffc3a' },
   },
-  signatureType: 0,
 };
 
 /** Chainlink Data Streams v3 feed ids (feeds.md section 2.1, confidence H). */

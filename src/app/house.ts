@@ -11,6 +11,7 @@ import { createPromMetrics } from '../adapters/metrics/prom-metrics.ts';
 import { createSystemRandom } from '../adapters/random/system-random.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import { createWalletAddresses } from '../adapters/safe-relayer/derive.ts';
+import type { SignatureType } from '../adapters/venue-a/order-hash.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -22,6 +23,7 @@ import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
 import { openKeys } from './open-keys.ts';
+import { openSignatureType } from './order-account.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -36,6 +38,8 @@ export interface House {
   readonly keccak: Keccak;
   readonly vault: KeyVault;
   readonly wallets: WalletAddresses;
+  /** Whose funds orders of this store's users move. */
+  readonly signatureType: SignatureType;
   /** People's time: tokens, codes, rate limits. */
   readonly wallClock: Clock;
   /** The markets' time, which a sandbox may speed up. */
@@ -46,7 +50,7 @@ export interface House {
   keepTime(): void;
 }
 
-/** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`. */
+/** Opens folder, log, store, clocks and keys. Errors: `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `config_invalid`. */
 export async function openHouse(environment: Environment, profile: Profile, teardown: Teardown): Promise<House> {
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
@@ -59,7 +63,8 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const metrics = createPromMetrics();
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: createWallClock() }, teardown);
-  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, ...startTime(profile, folder, teardown) };
+  const signatureType = await openSignatureType(store, profile.signatureType);
+  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, ...startTime(profile, folder, teardown) };
 }
 
 function startTime(profile: Profile, folder: string, teardown: Teardown): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {

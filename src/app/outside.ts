@@ -2,10 +2,12 @@ import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
 import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
 import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { CredentialShelf } from '../adapters/venue-a/accounts.ts';
 import { createVenueA } from '../adapters/venue-a/adapter.ts';
 import { createFaucet } from '../adapters/venue-a/faucet.ts';
 import { createPriceSocket } from '../adapters/venue-a/price-socket.ts';
+import type { SignatureType } from '../adapters/venue-a/order-hash.ts';
 import { createOrderSigner } from '../adapters/venue-a/sign.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Address } from '../domain/ids.ts';
@@ -17,6 +19,7 @@ import type { Store, Table } from '../ports/store.ts';
 import type { Faucet } from '../ports/venue.ts';
 import { ASSETS } from './core.ts';
 import type { CorePorts } from './core.ts';
+import { orderAccount } from './order-account.ts';
 
 /** Sealed venue credentials: [userId]. */
 const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
@@ -30,6 +33,8 @@ export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'account
 /** What the adapters are made of. */
 export interface OutsideParts {
   readonly profile: Profile;
+  readonly wallets: WalletAddresses;
+  readonly signatureType: SignatureType;
   readonly endpoints: Endpoints;
   readonly store: Store;
   readonly vault: KeyVault;
@@ -42,13 +47,13 @@ export interface OutsideParts {
 const INFERENCE_CHAIN = 'allora-testnet-1';
 
 /** Makes the wire adapters of a profile. Nothing is called before a port is used. */
-export function createOutside({ profile, endpoints, store, vault, keccak, clock, metrics }: OutsideParts): Outside {
+export function createOutside({ profile, endpoints, wallets, signatureType, store, vault, keccak, clock, metrics }: OutsideParts): Outside {
   const { chain, credentials } = profile;
   const venue = createVenueA({
-    config: { ...endpoints, chainId: chain.chainId, signatureType: chain.signatureType },
+    config: { ...endpoints, chainId: chain.chainId, signatureType },
     vault, keccak, clock, metrics,
     shelf: credentialShelf(store),
-    funderOf: (userId) => vault.addressOf(userId),
+    funderOf: (userId) => signer.makerOf(userId),
   });
   const signer = createOrderSigner({
     vault,
@@ -59,7 +64,7 @@ export function createOutside({ profile, endpoints, store, vault, keccak, clock,
       negRiskExchange: asId<Address>(chain.negRiskExchange),
       domainName: chain.domainName,
       domainVersion: chain.domainVersion,
-      account: { signatureType: chain.signatureType },
+      account: orderAccount(signatureType, { wallets, vault }),
       ownerOf: (userId) => venue.ownerOf(userId),
     },
   });

@@ -1,6 +1,8 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createVenueA } from '../../src/adapters/venue-a/adapter.ts';
+import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
+import { orderAccount } from '../../src/app/order-account.ts';
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { OrderId, UserId } from '../../src/domain/ids.ts';
@@ -39,14 +41,14 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
   const line = { clock, latencyMs: LATENCY_MS };
   const reach = createDirectVenue({ ...line, exchange, random, catalogue: null });
   const venue = createVenueA({
-    vault, keccak, clock, shelf: memoryShelf(), metrics: silentMetrics, funderOf: (user) => vault.addressOf(user), wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:', clobUserSocket: 'direct:', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 0 },
+    vault, keccak, clock, shelf: memoryShelf(), metrics: silentMetrics, funderOf: (user) => signer.makerOf(user), wire: reach,
+    config: { clobRest: 'direct:', clobMarketSocket: 'direct:', clobUserSocket: 'direct:', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
   });
   const signer = createOrderSigner({
     vault, keccak,
-    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: (user) => venue.ownerOf(user) },
+    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(2, { wallets: createWalletAddresses(keccak, POLYGON_CHAIN.wallets), vault }), ownerOf: (user) => venue.ownerOf(user) },
   });
-  exchange.deposit(vault.addressOf(userId), usdcMicros(1_000_000_000));
+  exchange.deposit(signer.makerOf(userId), usdcMicros(1_000_000_000));
   const motion = pump(clock, 1);
   let placed = 0;
   const place = (order: HouseOrder, timeInForce: 'GTC' | 'FAK'): void => {

@@ -2,9 +2,11 @@ import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { VenueA } from '../../src/adapters/venue-a/adapter.ts';
 import { createVenueA } from '../../src/adapters/venue-a/adapter.ts';
 import type { CredentialShelf } from '../../src/adapters/venue-a/accounts.ts';
+import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
+import { orderAccount } from '../../src/app/order-account.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
-import type { OrderId, UserId } from '../../src/domain/ids.ts';
+import type { Address, OrderId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { KeyVault } from '../../src/ports/key-vault.ts';
@@ -21,6 +23,8 @@ export interface WireVenue extends VenueUnderTest {
   readonly stand: Stand;
   readonly vault: KeyVault;
   readonly shelf: CredentialShelf;
+  /** Whose funds the user's orders move. */
+  readonly funder: Address;
 }
 
 /** Metrics that go nowhere. */
@@ -37,8 +41,8 @@ export function memoryShelf(): CredentialShelf {
   };
 }
 
-/** Starts the sandbox venue and an adapter that speaks to it over real sockets; the user holds 1 000 USDC. */
-export async function startWireVenue(): Promise<WireVenue> {
+/** Starts the sandbox venue and an adapter that speaks to it over real sockets; the user holds 1 000 USDC where orders of the signature type find it. */
+export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<WireVenue> {
   const stand = await startStand();
   const keccak = await loadKeccak();
   const userId = asId<UserId>('usr_ada');
@@ -46,19 +50,21 @@ export async function startWireVenue(): Promise<WireVenue> {
   const shelf = memoryShelf();
   const clock = createWallClock();
   const venue = createVenueA({
-    vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => vault.addressOf(user),
+    vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => signer.makerOf(user),
     config: {
       clobRest: stand.rest, clobMarketSocket: stand.sockets.marketUrl, clobUserSocket: stand.sockets.userUrl, gamma: stand.rest, dataApi: stand.data,
-      chainId: POLYGON_CHAIN.chainId, signatureType: 0,
+      chainId: POLYGON_CHAIN.chainId, signatureType,
     },
   });
+  const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const signer = createOrderSigner({
     vault, keccak,
-    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: (user) => venue.ownerOf(user) },
+    config: { ...POLYGON_CHAIN, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(signatureType, { wallets, vault }), ownerOf: (user) => venue.ownerOf(user) },
   });
-  stand.exchange.deposit(vault.addressOf(userId), usdcMicros(1_000_000_000));
+  const funder = signer.makerOf(userId);
+  stand.exchange.deposit(funder, usdcMicros(1_000_000_000));
   return {
-    venue, stand, vault, shelf, signer, clock, userId, marketId: MARKET, tokens: [UP, DOWN],
+    venue, stand, vault, shelf, funder, signer, clock, userId, marketId: MARKET, tokens: [UP, DOWN],
     orders: venue.orders, accounts: venue.accounts, books: venue.books,
     quote: (order) => void stand.quote(order),
     take: (order) => takeAsHouse(stand, order),

@@ -4,6 +4,7 @@ import { openKeyVault } from '../../adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
 import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
+import { createWalletAddresses } from '../../adapters/safe-relayer/derive.ts';
 import { createVenueA } from '../../adapters/venue-a/adapter.ts';
 import { createOrderSigner } from '../../adapters/venue-a/sign.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
@@ -25,6 +26,7 @@ import type { ExchangePrices } from '../../sandbox/models/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
 import type { Core } from '../core.ts';
 import { createCore } from '../core.ts';
+import { orderAccount } from '../order-account.ts';
 
 /** What a service over models is made of. */
 export interface DirectServiceOptions {
@@ -48,7 +50,7 @@ export interface DirectService {
   readonly bus: Bus;
   readonly store: Store;
   readonly gateway: OrderGateway;
-  /** Makes a user with a key from the seed, an open venue account and this much collateral, deposits taken in. */
+  /** Makes a user with a key from the seed, an open venue account and this much collateral in the Safe, deposits taken in. The address is the Safe's. */
   addUser(name: string, usdc: UsdcMicros): Promise<{ readonly userId: UserId; readonly address: Address }>;
   stop(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   // Keys come from the seed, and are no part of what a run leaves behind.
   const keys = createMemoryStore();
   const vault = await openKeyVault({ store: keys, encryptor: createLocalEncryptor(secrets.bytes(32), secrets), random: secrets, keccak });
+  const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const reach = createDirectVenue({
     ...line, exchange, random: model.random,
     catalogue: { clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
@@ -73,15 +76,15 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const shelf = new Map<UserId, string>();
   const venue = createVenueA({
     vault, keccak, clock, metrics: NO_METRICS, wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 0 },
+    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
     shelf: { get: (userId) => shelf.get(userId) ?? null, put: async (userId, sealed) => void shelf.set(userId, sealed) },
-    funderOf: (userId) => vault.addressOf(userId),
+    funderOf: (userId) => signer.makerOf(userId),
   });
   const signer = createOrderSigner({
     vault, keccak,
     config: {
       chainId: POLYGON_CHAIN.chainId, domainName: POLYGON_CHAIN.domainName, domainVersion: POLYGON_CHAIN.domainVersion,
-      exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: (userId) => venue.ownerOf(userId),
+      exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(2, { wallets, vault }), ownerOf: (userId) => venue.ownerOf(userId),
     },
   });
   const feeds = { clock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
@@ -102,7 +105,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       const userId = asId<UserId>(name);
       const draft = await vault.draft(userId);
       await keys.write((tx) => draft.keep(tx));
-      const { evm: address } = await vault.load(userId);
+      await vault.load(userId);
+      const address = signer.makerOf(userId);
       await venue.accounts.open(userId);
       exchange.deposit(address, usdc);
       await core.trading.funding.syncDeposits(userId);

@@ -129,7 +129,7 @@ describe('L2: a submission', () => {
 
   it('balance-cache-stale: makes the venue look again once, then believes it', async () => {
     arm('balance-cache-stale', {});
-    wire.stand.exchange.deposit(wire.vault.addressOf(wire.userId), usdcMicros(5_000_000_000));
+    wire.stand.exchange.deposit(wire.funder, usdcMicros(5_000_000_000));
     const large = { ...limitAmounts({ side: 'buy', price: priceTicks(4_000), shares: shareMicros(5_000_000_000), tick: priceTicks(100) }) };
     const order = anOrder(large);
     expect(await submit(order)).toMatchObject({ kind: 'deferred', reason: expect.stringContaining('not enough balance') });
@@ -247,8 +247,8 @@ describe('accounts', () => {
     expect(sealed).toMatch(/^v2\./);
     const keccak = await loadKeccak();
     const restarted = createVenueA({
-      vault: wire.vault, keccak, clock: wire.clock, shelf: wire.shelf, metrics: silentMetrics, funderOf: (user) => wire.vault.addressOf(user),
-      config: { clobRest: 'http://127.0.0.1:9', clobMarketSocket: 'ws://127.0.0.1:9', clobUserSocket: 'ws://127.0.0.1:9', gamma: 'http://127.0.0.1:9', dataApi: 'http://127.0.0.1:9', chainId: 137, signatureType: 0 },
+      vault: wire.vault, keccak, clock: wire.clock, shelf: wire.shelf, metrics: silentMetrics, funderOf: () => wire.funder,
+      config: { clobRest: 'http://127.0.0.1:9', clobMarketSocket: 'ws://127.0.0.1:9', clobUserSocket: 'ws://127.0.0.1:9', gamma: 'http://127.0.0.1:9', dataApi: 'http://127.0.0.1:9', chainId: 137, signatureType: 2 },
     });
     expect(restarted.ownerOf(wire.userId)).toBe(wire.venue.ownerOf(wire.userId));
     await restarted.close();
@@ -259,9 +259,9 @@ describe('accounts', () => {
     const keccak = await loadKeccak();
     const shelf = new Map<string, string>();
     const other = createVenueA({
-      vault: wire.vault, keccak, clock: wire.clock, metrics: silentMetrics, funderOf: (user) => wire.vault.addressOf(user),
+      vault: wire.vault, keccak, clock: wire.clock, metrics: silentMetrics, funderOf: () => wire.funder,
       shelf: { get: (user) => shelf.get(user) ?? null, put: async (user, text) => void shelf.set(user, text) },
-      config: { clobRest: wire.stand.rest, clobMarketSocket: wire.stand.sockets.marketUrl, clobUserSocket: wire.stand.sockets.userUrl, gamma: wire.stand.rest, dataApi: wire.stand.data, chainId: 137, signatureType: 0 },
+      config: { clobRest: wire.stand.rest, clobMarketSocket: wire.stand.sockets.marketUrl, clobUserSocket: wire.stand.sockets.userUrl, gamma: wire.stand.rest, dataApi: wire.stand.data, chainId: 137, signatureType: 2 },
     });
     await other.accounts.open(wire.userId);
     expect(other.ownerOf(wire.userId)).toBe(before);

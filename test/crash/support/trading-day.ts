@@ -174,10 +174,10 @@ async function signIn({ daemon }: Day): Promise<Address> {
     const { challengeId } = await daemon.call<{ challengeId: string }>('POST', '/api/auth/otp/request', { phone: PHONE });
     const code = [...daemon.printed().matchAll(/code for \S+: (\d{6})/g)].at(-1)?.[1] ?? '000000';
     // A code is good for one use: when the answer was lost with the process, a person asks for another.
-    const { accessToken, user } = await daemon.call<{ accessToken?: string; user: { wallets: { evm: Address } } }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
+    const { accessToken, user } = await daemon.call<{ accessToken?: string; user: { wallets: { safe: Address } } }>('POST', '/api/auth/otp/verify', { challengeId, code }, null, [400, 401, 410]);
     if (accessToken === undefined) continue;
     daemon.useToken(accessToken);
-    return user.wallets.evm;
+    return user.wallets.safe;
   }
 }
 
@@ -203,7 +203,7 @@ function house({ world, market }: Day, { side, price, shares, timeInForce }: { r
   if (answer.kind === 'rejected') throw new Error(`the house's order was refused: ${answer.reason}`);
 }
 
-/** Every order the venue ever took from this address, in order of taking. */
+/** Every order the venue ever took from the Safe at this address, in order of taking. */
 function venueOrders({ exchange }: World, address: Address): readonly OrderView[] {
   return exchange.snapshot().records
     .flatMap((record) => (record.kind === 'order' && record.order.order.maker.toLowerCase() === address.toLowerCase() ? [record.order] : []))
