@@ -4,13 +4,16 @@ import { BASE_CHAIN, VENUE_A_CHAIN } from './chain-addresses.ts';
 import collateralAdapter from './contracts/CollateralAdapter.json' with { type: 'json' };
 import collateralOfframp from './contracts/CollateralOfframp.json' with { type: 'json' };
 import collateralOnramp from './contracts/CollateralOnramp.json' with { type: 'json' };
+import orderExchange from './contracts/OrderExchange.json' with { type: 'json' };
 import sandboxCollateral from './contracts/SandboxCollateral.json' with { type: 'json' };
 import sandboxToken from './contracts/SandboxToken.json' with { type: 'json' };
 import { deployCommon, type SafeSet } from './deploy-common.ts';
 import type { EvmNode } from './evm-node.ts';
+import { EXCHANGE_DOMAIN } from './exchange-orders.ts';
 import { openLocalChain, type LocalChain } from './local-chain.ts';
 import { conditionalTokensCode, SAFE_SET, safeArtifact } from './package-code.ts';
 import { placeContract } from './place-code.ts';
+import { VENUE_CONTRACTS } from '../servers/venue-contracts.ts';
 
 /** A local chain with everything on it. */
 export interface DeployedChain extends LocalChain {
@@ -36,6 +39,9 @@ export async function deployVenueA(node: EvmNode, seed: number): Promise<Deploye
   await place(conditionalTokens, conditionalTokensCode());
   await place(VENUE_A_CHAIN.collateralAdapter, collateralAdapter.bytecode, addresses([collateral, conditionalTokens]));
   await place(VENUE_A_CHAIN.negRiskCollateralAdapter, collateralAdapter.bytecode, addresses([collateral, conditionalTokens]));
+  const terms = exchangeParameters(chain);
+  await place(VENUE_A_CHAIN.exchange, orderExchange.bytecode, terms);
+  await place(VENUE_A_CHAIN.negRiskExchange, orderExchange.bytecode, terms);
   await place(VENUE_A_CHAIN.multiSend, safeArtifact(SAFE_SET.multiSend.artifact).bytecode);
   await node.checkpoint();
   return { ...chain, safes };
@@ -55,6 +61,13 @@ export async function deployBase(node: EvmNode, seed: number): Promise<DeployedC
 function tokenParameters(name: string, symbol: string, minter: Hex): Hex {
   const packed = (text: string) => padHex(stringToHex(text), { dir: 'right', size: 32 });
   return encodeAbiParameters(parseAbiParameters('bytes32, bytes32, address'), [packed(name), packed(symbol), minter]);
+}
+
+function exchangeParameters({ sender }: LocalChain): Hex {
+  const { collateral, conditionalTokens } = VENUE_A_CHAIN;
+  const types = parseAbiParameters('string, string, address, address, (address, address, address, address, bytes32)');
+  const terms = [sender('deployer').address, sender('operator').address, sender('fees').address, VENUE_CONTRACTS.safeFactory, VENUE_CONTRACTS.safeInitCodeHash] as const;
+  return encodeAbiParameters(types, [EXCHANGE_DOMAIN.name, EXCHANGE_DOMAIN.version, collateral, conditionalTokens, terms]);
 }
 
 function addresses(list: readonly Hex[]): Hex {
