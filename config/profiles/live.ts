@@ -15,6 +15,7 @@ export function liveProfile(environment: Environment): Profile {
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
   if (environment.PREDICTD_POLYGON_RPC_URL === undefined) throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
   if (environment.PREDICTD_BASE_RPC_URL === undefined) throw missing(environment, 'PREDICTD_BASE_RPC_URL');
+  if (environment.PREDICTD_SOLANA_RPC_URL === undefined) throw missing(environment, 'PREDICTD_SOLANA_RPC_URL');
   return {
     name: 'live',
     world: null,
@@ -32,6 +33,10 @@ export function liveProfile(environment: Environment): Profile {
       exchangeSocket: environment.PREDICTD_EXCHANGE_SOCKET_URL ?? 'wss://data-stream.binance.vision',
       polygonRpc: environment.PREDICTD_POLYGON_RPC_URL,
       baseRpc: environment.PREDICTD_BASE_RPC_URL,
+      ethereumRpc: environment.PREDICTD_ETHEREUM_RPC_URL ?? null,
+      bscRpc: environment.PREDICTD_BSC_RPC_URL ?? null,
+      arbitrumRpc: environment.PREDICTD_ARBITRUM_RPC_URL ?? null,
+      solanaRpc: environment.PREDICTD_SOLANA_RPC_URL,
       openId: openIdIssuer(environment),
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',

@@ -18,6 +18,11 @@ export interface Endpoints {
   /** JSON-RPC of chains 137 and 8453. */
   readonly polygonRpc: string;
   readonly baseRpc: string;
+  /** JSON-RPC of chains 1, 56 and 42161; null where wallets there are not looked at. */
+  readonly ethereumRpc: string | null;
+  readonly bscRpc: string | null;
+  readonly arbitrumRpc: string | null;
+  readonly solanaRpc: string;
   /** Issuer of the OpenID provider; null where nobody is signed in by it. */
   readonly openId: string | null;
   /** JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed in by it. */

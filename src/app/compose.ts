@@ -30,6 +30,7 @@ import { startSandboxWorld } from './sandbox-world.ts';
 import { supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
 import { createTeardown } from './teardown.ts';
+import { createWallets } from './wallets.ts';
 
 /** A running daemon. */
 export interface Service {
@@ -126,6 +127,7 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
+      ...createWallets({ house, outside, core, people }),
       system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => metrics.renderMetrics() },
     },
     live: createLiveSources({ core, bus, clock }),

@@ -17,6 +17,8 @@ import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store, Table } from '../ports/store.ts';
 import type { Faucet } from '../ports/venue.ts';
+import type { Chains } from './chains.ts';
+import { openChains } from './chains.ts';
 import { ASSETS } from './core.ts';
 import type { CorePorts } from './core.ts';
 import { orderAccount } from './order-account.ts';
@@ -27,6 +29,7 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 /** The outside world behind ports, by wire adapters. */
 export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
   readonly faucet: Faucet | null;
+  readonly chains: Chains;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
   });
   const exchange = createExchangeFeed({ restUrl: endpoints.exchangeRest, socketUrl: endpoints.exchangeSocket, clock, metrics });
   const faucet = endpoints.faucet === null ? null : createFaucet(endpoints.faucet);
+  const chains = openChains(endpoints, metrics);
   const inference = createInferenceNetwork({ baseUrl: endpoints.inference, key: credentials.inferenceKey, chainId: INFERENCE_CHAIN, topics: SPEC_TOPICS, clock, metrics });
   return {
     signer,
@@ -89,8 +93,9 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     exchange,
     inference,
     faucet,
+    chains,
     close: async () => {
-      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close()]);
+      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close(), chains.close()]);
     },
   };
 }

@@ -24,5 +24,5 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pi
   teardown.add(() => world.stop());
   const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
-  return { ...urls, ...chains, socialRpc: urls.social };
+  return { ...urls, ...chains, socialRpc: urls.social, ethereumRpc: null, bscRpc: null, arbitrumRpc: null };
 }

@@ -53,7 +53,7 @@ export interface InputSchemas {
 
 /** One row of the route table: HTTP, OpenAPI, MCP, the README's table and tests read it. */
 export interface Route {
-  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'venue_a' | 'agents' | 'system';
+  readonly family: 'auth' | 'user' | 'keys' | 'internal' | 'venue_a' | 'web3' | 'agents' | 'system';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As the spec writes it, parameters as ":name"; bound with and without its trailing slash. */
   readonly path: string;

@@ -8,6 +8,8 @@ import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { OtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
+import type { SolanaGate } from '../services/web3/solana-gate.ts';
+import type { WalletViews } from '../services/web3/wallet-views.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
 export interface Readiness {
@@ -50,5 +52,7 @@ export interface SurfaceServices {
   readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
+  readonly wallets: WalletViews;
+  readonly solana: SolanaGate;
   readonly system: SystemStatus;
 }

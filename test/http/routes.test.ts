@@ -17,8 +17,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/keys/': { name: 'my program' },
+  'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },
   'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
 };
+
+const QUERIES: Readonly<Record<string, string>> = { 'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc', 'GET /api/web3/solana-rpc/': '?method=getSlot' };
 
 /** Paths of the table with real ids, that need no special body, end no session and take no key of a user. */
 function callable() {
@@ -26,17 +29,17 @@ function callable() {
     .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/'].some((start) => path.startsWith(start)))
     .map((route) => {
       const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/token/') ? TOKEN_ID : '77';
-      return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`] };
+      return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
     });
 }
 
 describe('every route of the table', () => {
   it('answers with and without its trailing slash, with its own status and a body its schema takes', async () => {
     const outcomes: unknown[] = [];
-    for (const { route, path, body } of callable()) {
+    for (const { route, path, body, query } of callable()) {
       for (const spelling of [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`]) {
         if (route.path === '/api/venue_a/order/:id/' && route.method === 'DELETE') continue;
-        const reply = await surface.request(route.method, spelling, { token: user.token, ...(body === undefined ? {} : { body }) });
+        const reply = await surface.request(route.method, `${spelling}${query}`, { token: user.token, ...(body === undefined ? {} : { body }) });
         const fits = route.output === null || route.output.safeParse(reply.body).success;
         outcomes.push([`${route.method} ${spelling}`, reply.status, fits]);
       }

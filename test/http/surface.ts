@@ -25,14 +25,19 @@ import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
+import type { Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
+import type { EvmChain } from '../../src/ports/evm.ts';
+import type { Solana } from '../../src/ports/solana.ts';
 import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
+import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
+import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/model-houses.ts';
 import type { ModelGoogle, ModelSocial } from '../support/model-houses.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
@@ -151,6 +156,7 @@ export async function startSurface(): Promise<TestSurface> {
   const services: SurfaceServices = {
     sessions, otherHouses, accounts, apiKeys, ...trading.services,
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
+    ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     markets: createMarkets({ clock, directory: directoryModel() }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },
@@ -257,6 +263,31 @@ function tradingModel(): {
       },
     },
   };
+}
+
+/** Wallets on small working chains: one coin and three dollars everywhere. */
+function walletsModel(clock: VirtualClock, walletsOf: (userId: UserId) => Wallets): Pick<SurfaceServices, 'wallets' | 'solana'> {
+  const chain: EvmChain = {
+    chainId: 137,
+    balances: async (_owner, tokens) => ({ wei: 10n ** 18n, tokens: tokens.map(() => 3_000_000n) }),
+    hasCode: async () => true,
+    call: async () => '0x12',
+    head: unused, shares: unused, receipt: unused, logs: unused,
+  };
+  const solana: Solana = {
+    lamports: async () => 2_500_000_000n,
+    tokenAccounts: async () => [],
+    tokenDecimals: async () => null,
+    latestBlockhash: unused, blockHeight: unused, send: unused, fate: unused,
+  };
+  return {
+    wallets: createWalletViews({ walletsOf, evm: { POLYGON: chain }, solana, priceOf: () => ({ priceE8: 15_000_000_000n, atMs: START_MS }), clock }),
+    solana: createSolanaGate({ node: { ask: async (method) => (method === 'getSlot' ? { kind: 'result', result: 42 } : { kind: 'error', code: -32_602, message: 'Invalid params', data: undefined }) }, clock }),
+  };
+}
+
+function unused(): never {
+  throw new Error('not part of this model');
 }
 
 function directoryModel() {

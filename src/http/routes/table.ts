@@ -9,6 +9,7 @@ import { systemRoutes } from './system.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
 import { venueAOrderRoutes } from './venue-a-orders.ts';
+import { web3Routes } from './web3.ts';
 
 const openApiRoute = publicRoute({
   family: 'system', method: 'GET', path: '/openapi.json', budget: 'reads',
@@ -19,5 +20,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMarketRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMarketRoutes, ...web3Routes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

@@ -1,0 +1,12 @@
+/** Writes an amount in a token's smallest unit as the shortest decimal text: 1500000n with 6 decimals is "1.5". */
+export function formatTokenAmount(raw: bigint, decimals: number): string {
+  const digits = raw.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** What an amount is worth in millionths of a dollar, rounded down. `priceE8`: dollars for one whole token, times 10^8. */
+export function worthMicros(raw: bigint, decimals: number, priceE8: bigint): bigint {
+  return (raw * priceE8) / 10n ** BigInt(decimals + 2);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { SOLANA_PROXY } from '../../../config/solana-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { SolanaAnswer } from '../../ports/solana.ts';
+import type { SolanaQuestion } from '../../services/web3/solana-gate.ts';
+import { parseJson } from '../json.ts';
+import type { UserContext } from '../route.ts';
+import { userRoute } from '../route.ts';
+import { chainOut, safeOut, tokenBalanceOut, viewChain, viewSafe, viewTokenBalance, viewWallets, walletsOut } from '../views/wallet.ts';
+import { timeOut } from './fields.ts';
+
+const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
+const methodField = z.string().regex(/^[a-zA-Z]{1,64}$/, 'a method of Solana');
+const idField = z.union([z.string().max(100), z.number(), z.null()]);
+
+const questionBody = z.object({ jsonrpc: z.literal('2.0'), id: idField, method: methodField, params: z.array(z.unknown()).optional() }).meta({ id: 'SolanaQuestion' });
+const answerOut = z.looseObject({ jsonrpc: z.literal('2.0'), id: idField, result: z.unknown().optional(), error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional() })
+  .meta({ id: 'SolanaAnswer', description: 'As the node gives it. Whole numbers beyond 2^53 come as near as a float can.' });
+
+/** Wallets and chains. */
+export const web3Routes = [
+  userRoute({
+    family: 'web3', method: 'GET', path: '/api/web3/view', budget: 'reads',
+    summary: 'Your wallets on every chain, valued',
+    output: walletsOut,
+    run: async ({ services, userId }) => viewWallets(await services.wallets.view(userId)),
+  }),
+  userRoute({
+    family: 'web3', method: 'GET', path: '/api/web3/safe-balance', budget: 'reads',
+    summary: 'Dollars in your Safe on Polygon, as the chain has them',
+    output: safeOut,
+    errors: ['chain_unavailable'],
+    run: async ({ services, userId }) => viewSafe(await services.wallets.safe(userId)),
+  }),
+  userRoute({
+    family: 'web3', method: 'GET', path: '/api/web3/token/balance/', budget: 'reads',
+    summary: 'How much of one token your wallet holds',
+    query: z.strictObject({
+      chain: chainField,
+      token: z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address').meta({ description: "A symbol of our list, the chain's own coin, or an address." }),
+    }),
+    output: tokenBalanceOut.extend({ chain: chainField, walletAddress: z.string(), asOf: timeOut }),
+    errors: ['chain_unavailable', 'not_found'],
+    run: async ({ services, userId }, { query }) => {
+      const { walletAddress, balance, asOfMs } = await services.wallets.token(userId, query);
+      return { ...viewTokenBalance(balance), chain: query.chain, walletAddress, asOf: asOfMs };
+    },
+  }),
+  userRoute({
+    family: 'web3', method: 'GET', path: '/api/web3/chains/', budget: 'reads',
+    summary: 'List the chains wallets live on',
+    output: z.object({ data: z.array(chainOut), nextCursor: z.null() }),
+    run: ({ services }) => ({ data: services.wallets.chains().map(viewChain), nextCursor: null }),
+  }),
+  userRoute({
+    family: 'web3', method: 'GET', path: '/api/web3/solana-rpc/', budget: 'reads',
+    summary: 'Ask Solana one question, by method and params as JSON',
+    query: z.strictObject({ method: methodField, params: z.string().max(8_000).optional().meta({ description: 'A JSON array.' }) }),
+    output: answerOut,
+    errors: ['chain_unavailable'],
+    run: async (context, { query }) => {
+      if (query.method === 'sendTransaction') throw new AppError('invalid_request', 'a GET changes nothing: send transactions by POST', { fields: [{ path: '/method', message: 'only by POST' }] });
+      const [answer] = await ask(context, [{ method: query.method, params: paramsOf(query.params) }]);
+      return view(1, answer);
+    },
+  }),
+  userRoute({
+    family: 'web3', method: 'POST', path: '/api/web3/solana-rpc/', budget: 'reads',
+    summary: 'Speak JSON-RPC with Solana: one call or up to ten',
+    body: z.union([questionBody, z.array(questionBody).min(1).max(SOLANA_PROXY.batchMaximum)]),
+    output: z.union([answerOut, z.array(answerOut)]),
+    errors: ['chain_unavailable'],
+    run: async (context, { body }) => {
+      const questions = Array.isArray(body) ? body : [body];
+      const answers = await ask(context, questions.map(({ method, params }) => ({ method, params: params ?? [] })));
+      const views = questions.map(({ id }, index) => view(id, answers[index]));
+      return Array.isArray(body) ? views : (views[0] ?? view(null, undefined));
+    },
+  }),
+];
+
+function ask({ services, userId }: UserContext, questions: readonly SolanaQuestion[]): Promise<readonly SolanaAnswer[]> {
+  return services.solana.ask(userId, questions);
+}
+
+function paramsOf(text: string | undefined): readonly unknown[] {
+  const params = text === undefined ? [] : parseJson(text);
+  if (Array.isArray(params)) return params;
+  throw new AppError('invalid_request', 'params: a JSON array', { fields: [{ path: '/params', message: 'a JSON array' }] });
+}
+
+function view(id: z.output<typeof idField>, answer: SolanaAnswer | undefined): z.input<typeof answerOut> {
+  if (answer === undefined) throw new Error('invariant broken: every question has its answer');
+  if (answer.kind === 'result') return { jsonrpc: '2.0', id, result: answer.result };
+  const { code, message, data } = answer;
+  return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
+}
