@@ -3,6 +3,7 @@ import { createSeededRandom } from '../adapters/random/seeded-random.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
+import { conditionTerms } from './chain/condition-terms.ts';
 import type { DurableRecord, ExchangeSnapshot } from './models/durable.ts';
 import { createExchange, type VenueModel } from './models/exchange.ts';
 import { createExchangePrices, type ExchangePrices } from './models/exchange-prices.ts';
@@ -108,7 +109,8 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   });
   options.onVenue?.(exchange);
   const keccak = await loadKeccak();
-  const idsOf = (slug: string) => chainIds(keccak, seed, slug);
+  const terms = conditionTerms(seed);
+  const idsOf = (slug: string) => chainIds(keccak, terms, slug);
   const quotes = createExchangePrices(seed, prices);
   const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays, ...options.recorded });
   const standing = options.recorded === undefined ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs }) : null;

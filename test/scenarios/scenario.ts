@@ -8,6 +8,7 @@ import { recordRun } from '../../src/app/replay/run-record.ts';
 import type { Address, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
+import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
 import type { FaultBoard, FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
@@ -118,7 +119,7 @@ async function startModel(clock: VirtualClock, seed: number): Promise<WorldModel
     inferenceSkill: 0.9,
     foundedAtMs: START_MS,
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
-    recorded: { series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5), idsOf: (slug) => chainIds(keccak, seed, slug), knownPayout: () => null },
+    recorded: { series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5), idsOf: (slug) => chainIds(keccak, conditionTerms(seed), slug), knownPayout: () => null },
   });
 }
 

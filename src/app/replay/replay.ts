@@ -7,6 +7,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Log } from '../../ports/log.ts';
 import type { AgentPerformance } from '../../services/agents/agent-views.ts';
+import { conditionTerms } from '../../sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../sandbox/models/market-ids.ts';
 import { ROUND_SERIES } from '../../sandbox/models/rounds.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
@@ -128,6 +129,7 @@ function lastMoment({ lastMs }: Recording, rounds: readonly RecordedRound[]): nu
 
 async function startModel({ recording, seed, inferenceSkill }: ReplayOptions, rounds: readonly RecordedRound[], clock: VirtualClock): Promise<WorldModel> {
   const keccak = await loadKeccak();
+  const terms = conditionTerms(seed);
   const bySlug = new Map(rounds.map((round) => [round.slug, round]));
   const announcedMs = rounds[0]?.resolvedAfterMs ?? USUAL_DELAYS.resolutionDelayMs;
   return startWorldModel({
@@ -141,7 +143,7 @@ async function startModel({ recording, seed, inferenceSkill }: ReplayOptions, ro
       series: BTC_ROUNDS,
       idsOf(slug) {
         const round = bySlug.get(slug);
-        return round === undefined ? null : (round.ids ?? chainIds(keccak, seed, slug));
+        return round === undefined ? null : (round.ids ?? chainIds(keccak, terms, slug));
       },
       knownPayout: (slug) => bySlug.get(slug)?.payoutTicks ?? null,
     },

@@ -10,12 +10,15 @@ import { createFairValue } from '../../../src/sandbox/models/fair-value.ts';
 import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { streamOf } from '../../../src/sandbox/models/hashed-chance.ts';
 import type { Listing } from '../../../src/sandbox/models/listing.ts';
+import { conditionTerms } from '../../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../../src/sandbox/models/market-ids.ts';
 import { startMarketMaker } from '../../../src/sandbox/models/market-maker.ts';
 import { startNoiseTraders } from '../../../src/sandbox/models/noise-traders.ts';
 import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
 import { ladderAt } from '../../../src/sandbox/models/quote-ladder.ts';
 import { startRounds } from '../../../src/sandbox/models/rounds.ts';
+
+const TERMS = conditionTerms(3);
 
 const START_MS = 1_780_876_800_000;
 const keccak = await loadKeccak();
@@ -84,7 +87,7 @@ function startWorldOfMakers() {
   const exchange = createExchange({ clock, random: createSeededRandom(3), faults: createFaultBoard(createSeededRandom(4)) });
   const prices = createPriceProcess(3, startingPrices(START_MS / 1000 - 3_600));
   const fair = createFairValue({ seed: 3, prices, exchange: createExchangePrices(3, prices), rule: 'spot' });
-  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, 3, slug), rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 0, resolutionDelayMs: 10_000 });
+  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, TERMS, slug), rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 0, resolutionDelayMs: 10_000 });
   const fairOf = ({ window, market }: Listing) => {
     const strikeE18 = window === null ? null : rounds.strikeE18(window);
     return window === null || strikeE18 === null ? 0.5 : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import { conditionTerms } from '../../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../../src/sandbox/models/market-ids.ts';
 import { startRounds, type RoundsOptions } from '../../../src/sandbox/models/rounds.ts';
 import type { SettlementPrices } from '../../../src/sandbox/models/settlement-prices.ts';
+
+const TERMS = conditionTerms(1);
 
 const START_MS = 1_780_876_920_000; // two minutes into a window of every kind
 const WINDOW_MS = 1_780_876_800_000;
@@ -90,7 +93,7 @@ function startWith({ price = (second) => BigInt(second), rule = 'spot', listed =
     payout: (id) => resolved.get(id) ?? null,
     resolve: (id, payoutTicks) => void resolved.set(id, payoutTicks),
   };
-  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, 1, slug), rule, listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
+  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, TERMS, slug), rule, listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
   return { clock, listed, resolved, rounds };
 }
 

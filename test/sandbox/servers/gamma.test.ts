@@ -4,12 +4,15 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { createExchange } from '../../../src/sandbox/models/exchange.ts';
 import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
+import { conditionTerms } from '../../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../../src/sandbox/models/market-ids.ts';
 import { startMarketStats } from '../../../src/sandbox/models/market-stats.ts';
 import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
 import { startRounds } from '../../../src/sandbox/models/rounds.ts';
 import { startStandingMarkets } from '../../../src/sandbox/models/standing-markets.ts';
 import { startGamma } from '../../../src/sandbox/servers/gamma.ts';
+
+const TERMS = conditionTerms(3);
 
 const START_MS = 1_780_876_800_000;
 const SLUG = 'btc-updown-5m-1780876800';
@@ -104,7 +107,7 @@ async function started() {
   const faults = createFaultBoard(createSeededRandom(4));
   const exchange = createExchange({ clock, random: createSeededRandom(3), faults });
   const prices = createPriceProcess(3, startingPrices(START_MS / 1000 - 3_600));
-  const idsOf = (slug: string) => chainIds(keccak, 3, slug);
+  const idsOf = (slug: string) => chainIds(keccak, TERMS, slug);
   const rounds = startRounds({ clock, exchange, prices, idsOf, rule: 'spot', listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
   const standing = startStandingMarkets({ clock, exchange, seed: 3, idsOf, foundedAtMs: START_MS });
   const host = await startGamma({
