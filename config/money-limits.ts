@@ -15,6 +15,8 @@ export const SAFE_ACTION = {
   giveUpMs: 10 * 60_000,
   /** Refused or failed copies after which an action is given up earlier: a refusal is rarely taken back. */
   refusalsMaximum: 5,
+  /** Blocks on top of an event, its own included, after which it is final: more than a reorganisation of Polygon takes back. */
+  confirmations: 3,
 } as const;
 
 /** Making a user's Safe ready. */

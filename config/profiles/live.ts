@@ -44,6 +44,7 @@ export function liveProfile(environment: Environment): Profile {
     },
     credentials,
     chain: POLYGON_CHAIN,
+    venueOnChain: true,
     signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: 1,

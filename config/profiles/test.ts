@@ -6,5 +6,5 @@ import type { Profile } from './profile.ts';
 /** The live profile against a world somebody else runs on this machine, with its faucet, and with codes on the terminal where no telephone service is given. */
 export function testProfile(environment: Environment): Profile {
   const live = liveProfile(environment);
-  return { ...live, name: 'test', clockScale: 1, grantUsdcMicros: 1_000_000_000, identity: readIdentity(environment, { ...live.identity, codes: readTelephone(environment) ?? 'shown' }) };
+  return { ...live, name: 'test', clockScale: 1, venueOnChain: false, grantUsdcMicros: 1_000_000_000, identity: readIdentity(environment, { ...live.identity, codes: readTelephone(environment) ?? 'shown' }) };
 }

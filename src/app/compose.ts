@@ -9,6 +9,7 @@ import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
+import type { Money } from '../services/money.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import type { Core } from './core.ts';
@@ -20,6 +21,7 @@ import { greet } from './greeting.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
+import { openMoney } from './money.ts';
 import { narrate } from './narrate.ts';
 import type { Outside } from './outside.ts';
 import { createOutside } from './outside.ts';
@@ -66,15 +68,20 @@ export async function startService(environment: Environment, { print, ending = n
     ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
-    const core = createCore({ ...outside, ...house });
+    const late: { money: Money | null } = { money: null };
+    const fundsInSafes = profile.venueOnChain && house.signatureType === 2;
+    const core = createCore({ ...outside, ...house, redeem: fundsInSafes ? async (userId, marketId) => late.money?.redeem(userId, marketId) : null });
     const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
-    await people.accounts.recover();
+    const money = openMoney(house, profile, { endpoints, outside, trading: core.trading });
+    late.money = money;
+    teardown.add(() => money.close());
+    money.recover(await people.accounts.recover());
     teardown.add(() => people.stop());
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();
     const feedAges = watchHouse(house, core, teardown);
-    const server = await openSurface({ environment, profile, house, outside, core, people });
+    const server = await openSurface({ environment, profile, house, outside, core, people, money });
     teardown.add(() => server.close());
     feedAges.gauge();
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
@@ -108,9 +115,10 @@ interface SurfaceParts {
   readonly outside: Outside;
   readonly core: Core;
   readonly people: People;
+  readonly money: Money;
 }
 
-function openSurface({ environment, profile, house, outside, core, people }: SurfaceParts): Promise<HttpServer> {
+function openSurface({ environment, profile, house, outside, core, people, money }: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock } = house;
   return startHttpServer({
     host: environment.PREDICTD_HOST,
@@ -124,6 +132,8 @@ function openSurface({ environment, profile, house, outside, core, people }: Sur
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,
+      withdrawals: money.withdrawals,
+      redemptions: money.redemptions,
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,

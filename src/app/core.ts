@@ -14,6 +14,7 @@ import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import { createTrading } from '../services/trading.ts';
+import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
 import type { Trading } from '../services/trading.ts';
 import { createBooks } from '../../streams/book.ts';
 import type { Books } from '../../streams/book.ts';
@@ -53,6 +54,8 @@ export interface CorePorts {
   readonly venueOracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;
+  /** See TradingDeps. */
+  readonly redeem?: PortfolioDeps['redeem'];
 }
 
 /** Streams, machines and services joined; nothing runs before `start`. */

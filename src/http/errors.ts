@@ -53,6 +53,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   market_fenced: refusal(409, 'An earlier order in this market awaits the word of the venue.'),
   already_traded: refusal(409, 'This agent has traded this market.'),
   agent_not_ready: refusal(409, 'The agent cannot be enabled yet.'),
+  wallet_not_ready: refusal(409, 'Your Safe is not ready yet; it comes by itself.'),
   agent_stopped: refusal(409, 'The agent is stopped.'),
   lock_busy: refusal(429, 'Too many trades are waiting.'),
   order_rejected: refusal(422, 'The venue refused the order.'),

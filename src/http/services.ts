@@ -10,6 +10,8 @@ import type { OtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
+import type { Redemptions } from '../services/funding/redemptions.ts';
+import type { Withdrawals } from '../services/funding/withdrawals.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
 export interface Readiness {
@@ -47,6 +49,8 @@ export interface SurfaceServices {
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen'>;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
+  readonly withdrawals: Withdrawals;
+  readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly markets: Markets;
   readonly books: BookLookup;
   readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;

@@ -27,8 +27,10 @@ export interface MoneyDeps {
   /** The chain the Safes live on. */
   readonly chain: EvmChain;
   readonly contracts: MoneyContracts;
-  /** The user's EVM address, its key then being in memory. Errors: `not_found`, `master_key_wrong`. */
+  /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
+  /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
+  readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** The chain's and people's time. */
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */

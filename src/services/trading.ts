@@ -1,5 +1,5 @@
 import { LOCK } from '../../config/limits.ts';
-import type { MarketId, UserId } from '../domain/ids.ts';
+import type { MarketId } from '../domain/ids.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,7 +19,7 @@ import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
 import type { BookReader, MarketReader } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
-import type { Portfolio } from './portfolio/portfolio.ts';
+import type { Portfolio, PortfolioDeps } from './portfolio/portfolio.ts';
 import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
 import { createUserLocks } from './orders/user-locks.ts';
@@ -40,7 +40,7 @@ export interface TradingDeps {
   readonly markets: MarketReader;
   readonly books: BookReader;
   /** See PortfolioDeps; null or absent where the venue pays by itself. */
-  readonly redeem?: ((userId: UserId, marketId: MarketId) => Promise<void>) | null;
+  readonly redeem?: PortfolioDeps['redeem'];
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }

@@ -15,6 +15,8 @@ afterAll(() => surface.close());
 
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
+  'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
+  'POST /api/venue_a/token/claim/': {},
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/keys/': { name: 'my program' },
   'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },
@@ -28,7 +30,7 @@ function callable() {
   return routeTable
     .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/'].some((start) => path.startsWith(start)))
     .map((route) => {
-      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/token/') ? TOKEN_ID : '77';
+      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : '77';
       return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
     });
 }

@@ -16,7 +16,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import type { ActionId, Address, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
@@ -29,6 +29,7 @@ import type { Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
+import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
@@ -40,7 +41,7 @@ import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/model-houses.ts';
 import type { ModelGoogle, ModelSocial } from '../support/model-houses.ts';
-import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, PERFORMANCE, WHALE } from './samples.ts';
+import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Moment the virtual clock of a surface starts at. */
 /** Two secrets of internal calls: one replaces the other. */
@@ -154,7 +155,7 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, otherHouses, accounts, apiKeys, ...trading.services,
+    sessions, otherHouses, accounts, apiKeys, ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     markets: createMarkets({ clock, directory: directoryModel() }),
@@ -288,6 +289,30 @@ function walletsModel(clock: VirtualClock, walletsOf: (userId: UserId) => Wallet
 
 function unused(): never {
   throw new Error('not part of this model');
+}
+
+/** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
+function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions'> {
+  const made = new Map<string, WithdrawalView>();
+  let left = 10_000_000;
+  return {
+    withdrawals: {
+      async withdraw(userId, { usdc, key }) {
+        const name = `${userId} ${key ?? made.size}`;
+        const before = made.get(name);
+        if (before !== undefined) return before;
+        if (usdc > left) throw new AppError('insufficient_funds', 'more than there is', { fields: [{ path: '/amount', message: 'less' }] });
+        left -= usdc;
+        const view: WithdrawalView = { withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`), state: 'settled', usdc, to: asId<Address>(`0x${'22'.repeat(20)}`), reason: null, transactionHash: `0x${'ab'.repeat(32)}`, createdAtMs: START_MS };
+        made.set(name, view);
+        return view;
+      },
+      get: (userId, withdrawalId) => [...made].find(([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId)?.[1] ?? null,
+    },
+    redemptions: {
+      claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [{ marketId, state: 'redeemed', usdc: usdcMicros(20_000_000), actionId: null, reason: null, transactionHash: null }],
+    },
+  };
 }
 
 function directoryModel() {

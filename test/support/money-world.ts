@@ -87,7 +87,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
       const commit = createCommit({ store, bus, metrics });
       let isDead = false;
       const line = leashed(safes, () => isDead);
-      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, ownerOf: (userId) => safes.ownerOf(userId), clock, marketClock: clock, random, log, metrics });
+      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
       const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },

@@ -42,7 +42,7 @@ export interface Redemptions {
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
   /**
    * Redeems on request what was won in one market, or in all, without waiting for the next attempt; resolves with the
-   * chain's word, or how far each is after some seconds. Errors: `not_found` when nothing was won in the market, `not_ready`, `limit_reached`, `store_unavailable`.
+   * chain's word, or how far each is after some seconds. Errors: `not_found` when nothing was won in the market, `wallet_not_ready`, `limit_reached`, `store_unavailable`.
    */
   claim(userId: UserId, marketId?: MarketId): Promise<readonly ClaimView[]>;
 }

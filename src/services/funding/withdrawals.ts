@@ -43,7 +43,7 @@ export interface WithdrawalView {
 export interface Withdrawals {
   /**
    * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is after some seconds.
-   * Errors, nothing being held: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `not_ready`,
+   * Errors, nothing being held: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `wallet_not_ready`,
    * `limit_reached`, `store_unavailable`.
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;

@@ -1,7 +1,7 @@
 import { SAFE_ACTION } from '../../../config/money-limits.ts';
 import type { ActionEffects, ActionStep } from '../../../machines/safe-action.ts';
 import { assert } from '../../domain/errors.ts';
-import type { ActionId, Address, UserId } from '../../domain/ids.ts';
+import type { ActionId, UserId } from '../../domain/ids.ts';
 import { isActionOver } from '../../domain/safe-action.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -25,8 +25,8 @@ export interface ActionEffectDeps {
   readonly safes: Safes;
   readonly chain: EvmChain;
   readonly contracts: MoneyContracts;
-  /** Puts the user's key into memory when it is not there. Errors: `not_found`, `master_key_wrong`. */
-  readonly ownerOf: (userId: UserId) => Address;
+  /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
+  readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** The chain's and people's time: what actions are stamped with and wait by. */
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */
@@ -84,7 +84,7 @@ function stepOf(record: SafeActionRecord, next: ActionStep['next'] = 'wait'): Ac
 /** The nonce is read from the chain; the signature is made in the transaction that stores it, for signing is deterministic. */
 async function sign(deps: ActionEffectDeps, ref: ActionRef): Promise<ActionStep> {
   const { safes, chain } = deps;
-  deps.ownerOf(ref.userId);
+  await deps.loadKeys(ref.userId);
   const before = readAction(deps.store, ref);
   if (before.signed !== null) return stepOf(before, 'send');
   if (before.purpose.kind === 'deploy' && (await safes.isDeployed(before.safe))) return close(deps, ref, { kind: 'executed', receipt: null });
@@ -110,7 +110,7 @@ async function send(deps: ActionEffectDeps, ref: ActionRef): Promise<ActionStep>
 }
 
 async function cancel(deps: ActionEffectDeps, ref: ActionRef): Promise<ActionStep> {
-  deps.ownerOf(ref.userId);
+  await deps.loadKeys(ref.userId);
   const record = await apply(deps, ref, (known, nowMs) => {
     const { signed } = known;
     if (signed === null || signed.kind !== 'execute' || known.cancel !== null) return known;

@@ -25,7 +25,7 @@ export interface Onboarding {
   /** The Safe the venue's rule gives this user, deployed or not. */
   safeOf(userId: UserId): Address;
   missing(userId: UserId): readonly MissingStep[];
-  /** Errors: `not_ready` (retryable), naming what is missing. */
+  /** Errors: `wallet_not_ready` (retryable), naming what is missing. */
   assertReady(userId: UserId): void;
   /** The start: takes up every user whose Safe is not ready, whatever a crash left undone (L9). Gives how many. */
   recover(users: readonly UserId[]): number;
@@ -40,7 +40,7 @@ export interface OnboardingDeps {
   readonly actions: SafeActions;
   readonly safes: Pick<Safes, 'addressOf'>;
   readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
-  /** The user's EVM address. Errors: `not_found`, `master_key_wrong`. */
+  /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
   readonly clock: Clock;
   readonly log: Log;
@@ -89,7 +89,7 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
     missing: (userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet),
     assertReady(userId) {
       const missing = missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet);
-      if (missing.length > 0) throw new AppError('not_ready', `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
+      if (missing.length > 0) throw new AppError('wallet_not_ready', `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
     },
     recover(users) {
       const waiting = users.filter((userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet).length > 0);

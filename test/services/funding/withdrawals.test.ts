@@ -77,6 +77,6 @@ describe('a withdrawal', () => {
     const fresh = aMoneyWorld();
     const early = fresh.live(createMemoryStore());
     await fund(fresh, early, 10_000_000);
-    await expect(early.withdrawals.withdraw(fresh.user, { usdc: usdcMicros(1_000_000) })).rejects.toMatchObject({ code: 'not_ready', retryable: true });
+    await expect(early.withdrawals.withdraw(fresh.user, { usdc: usdcMicros(1_000_000) })).rejects.toMatchObject({ code: 'wallet_not_ready', retryable: true });
   });
 });

@@ -1,0 +1,21 @@
+/** venue_a's contracts that money in Safes is moved by (venue_a.md sections 1.3, 14.4 and 14.5, confidence V). */
+export interface VenueAMoney {
+  readonly collateral: `0x${string}`;
+  readonly conditionalTokens: `0x${string}`;
+  /** Splits, merges and redeems in the collateral; one for standard markets, one for neg-risk ones. */
+  readonly collateralAdapter: `0x${string}`;
+  readonly negRiskCollateralAdapter: `0x${string}`;
+  /** The classic adapter: neg-risk orders ask for its allowance too. */
+  readonly negRiskAdapter: `0x${string}`;
+  readonly multisend: `0x${string}`;
+}
+
+/** On Polygon, and at the same addresses on the sandbox's chain. */
+export const POLYGON_MONEY: VenueAMoney = {
+  collateral: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB',
+  conditionalTokens: '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045',
+  collateralAdapter: '0xAdA100Db00Ca00073811820692005400218FcE1f',
+  negRiskCollateralAdapter: '0xadA2005600Dec949baf300f4C6120000bDB6eAab',
+  negRiskAdapter: '0xd91E80cF2E7be2e162c6513ceD06f1dD0dA35296',
+  multisend: '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
+};

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { SAFE_ACTION } from '../../config/money-limits.ts';
+import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
+import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
+import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';
+import { createSafes } from '../adapters/safe-relayer/safes.ts';
+import { AppError } from '../domain/errors.ts';
+import { asId } from '../domain/ids.ts';
+import type { Address, UserId } from '../domain/ids.ts';
+import type { Store } from '../ports/store.ts';
+import { createMoney } from '../services/money.ts';
+import type { Money } from '../services/money.ts';
+import { USERS } from '../services/sign-in/tables.ts';
+import type { Trading } from '../services/trading.ts';
+import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
+import type { House } from './house.ts';
+import type { Outside } from './outside.ts';
+
+/** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
+export function openMoney(house: House, profile: Profile, { endpoints, outside, trading }: { readonly endpoints: Endpoints; readonly outside: Outside; readonly trading: Trading }): Money & { close(): Promise<void> } {
+  const { store, bus, vault, wallets, random, log, metrics, wallClock, clock: marketClock } = house;
+  const { chain: venue, credentials } = profile;
+  const chain = outside.chains.evm.POLYGON;
+  const safes = createSafes({
+    relayerUrl: endpoints.relayer,
+    contracts: { chainId: venue.chainId, factory: asId<Address>(venue.wallets.safe.factory), multisend: asId<Address>(POLYGON_MONEY.multisend) },
+    builder: credentials.relayer,
+    chain, vault, clock: wallClock, metrics,
+    addressOf: wallets.safeOf,
+  });
+  const money = createMoney({
+    store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
+    clock: wallClock,
+    contracts: moneyContracts(venue, POLYGON_MONEY),
+    ownerOf: (userId) => ownerOf(store, userId),
+    loadKeys: (userId) => vault.load(userId),
+  });
+  return {
+    ...money,
+    async close() {
+      money.stop();
+      await safes.close();
+    },
+  };
+}
+
+/** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
+export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter }: VenueAMoney): MoneyContracts {
+  const counterparts = [exchange, negRiskExchange, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter].map((address) => asId<Address>(address));
+  const dollars = asId<Address>(collateral);
+  const shares = asId<Address>(conditionalTokens);
+  const allowances: readonly Allowance[] = [
+    ...counterparts.map((spender) => ({ kind: 'erc20' as const, token: dollars, spender })),
+    ...counterparts.map((operator) => ({ kind: 'erc1155' as const, token: shares, operator })),
+  ];
+  return {
+    chainId,
+    collateral: dollars,
+    conditionalTokens: shares,
+    redeemer: asId<Address>(collateralAdapter),
+    negRiskRedeemer: asId<Address>(negRiskCollateralAdapter),
+    allowances,
+    allowanceSet: createHash('sha256').update(JSON.stringify(allowances)).digest('hex').slice(0, 16),
+    confirmations: SAFE_ACTION.confirmations,
+  };
+}
+
+function ownerOf(store: Store, userId: UserId): Address {
+  const user = store.get(USERS, [userId])?.value;
+  if (user === undefined) throw new AppError('not_found', `there is no user ${userId}`);
+  return user.address;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { asId } from '../../domain/ids.ts';
+import type { ActionId, Address } from '../../domain/ids.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import type { ClaimView } from '../../services/funding/redemptions.ts';
+import type { WithdrawalView } from '../../services/funding/withdrawals.ts';
+import { userRoute } from '../route.ts';
+import { amountField, decimalOut, marketIdField, timeOut } from './fields.ts';
+
+const addressField = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text) => asId<Address>(text));
+const actionIdField = z.string().regex(/^act_[0-9A-Z]{26}$/, 'the withdrawalId of a withdrawal').transform((text) => asId<ActionId>(text));
+
+const withdrawalOut = z.object({
+  withdrawalId: z.string(),
+  state: z.enum(['reserved', 'sent', 'settled', 'returned']).meta({ description: 'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.' }),
+  amount: decimalOut,
+  to: z.string(),
+  reason: z.string().nullable().meta({ description: 'Why it waits or was returned.' }),
+  transactionHash: z.string().nullable(),
+  createdAtMs: timeOut,
+}).meta({ id: 'Withdrawal' });
+
+const claimOut = z.object({
+  marketId: z.string(),
+  state: z.enum(['waiting', 'redeeming', 'redeemed', 'failed']).meta({ description: 'A market that waits or failed is tried again by itself.' }),
+  amount: decimalOut.meta({ description: 'What the shares are worth.' }),
+  reason: z.string().nullable(),
+  transactionHash: z.string().nullable(),
+}).meta({ id: 'Claim' });
+
+function viewWithdrawal({ usdc, ...rest }: WithdrawalView): z.input<typeof withdrawalOut> {
+  return { ...rest, amount: formatMicros(usdc) };
+}
+
+function viewClaim({ marketId, state, usdc, reason, transactionHash }: ClaimView): z.input<typeof claimOut> {
+  return { marketId, state, amount: formatMicros(usdc), reason, transactionHash };
+}
+
+/** Money out of the Safe, and won shares into money. */
+export const venueAMoneyRoutes = [
+  userRoute({
+    family: 'venue_a', method: 'POST', path: '/api/venue_a/safe/withdraw/', budget: 'writes', status: 201, movesMoney: true, scope: 'session',
+    summary: 'Withdraw USDC from the Safe wallet to the EVM wallet',
+    body: z.strictObject({
+      amount: amountField.meta({ description: 'USDC.' }),
+      to: addressField.optional().meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
+    }),
+    output: withdrawalOut,
+    errors: ['amount_too_small', 'insufficient_funds', 'forbidden', 'wallet_not_ready', 'limit_reached', 'store_unavailable'],
+    run: async ({ services, userId, idempotencyKey }, { body }) => viewWithdrawal(await services.withdrawals.withdraw(userId, {
+      usdc: usdcMicros(body.amount),
+      ...(body.to === undefined ? {} : { to: body.to }),
+      ...(idempotencyKey === null ? {} : { key: idempotencyKey }),
+    })),
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/:id/', budget: 'reads',
+    summary: 'Get a withdrawal and its state',
+    params: z.object({ id: actionIdField }),
+    output: withdrawalOut,
+    errors: ['not_found'],
+    run({ services, userId }, { params }) {
+      const found = services.withdrawals.get(userId, params.id);
+      if (found === null) throw new AppError('not_found', 'you have no such withdrawal');
+      return viewWithdrawal(found);
+    },
+  }),
+  userRoute({
+    family: 'venue_a', method: 'POST', path: '/api/venue_a/token/claim/', budget: 'writes', movesMoney: true,
+    summary: 'Redeem winning positions',
+    body: z.strictObject({ marketId: marketIdField.optional().meta({ description: 'One market; absent for all that were won.' }) }),
+    output: z.object({ data: z.array(claimOut), nextCursor: z.null() }),
+    errors: ['not_found', 'wallet_not_ready', 'chain_unavailable', 'limit_reached', 'store_unavailable'],
+    run: async ({ services, userId }, { body }) => ({ data: (await services.redemptions.claim(userId, body.marketId)).map(viewClaim), nextCursor: null }),
+  }),
+];

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MARKET_ID } from '../samples.ts';
+import { startSurface } from '../surface.ts';
+import type { SignedInUser, TestSurface } from '../surface.ts';
+
+let surface: TestSurface;
+let user: SignedInUser;
+beforeAll(async () => {
+  surface = await startSurface();
+  user = await surface.signIn();
+});
+afterAll(() => surface.close());
+
+const withdraw = (body: unknown, key?: string) => surface.request('POST', '/api/venue_a/safe/withdraw/', { token: user.token, body, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) });
+
+describe('POST /api/venue_a/safe/withdraw/', () => {
+  it('answers with the withdrawal, which can be looked up', async () => {
+    const { status, body } = await withdraw({ amount: '1.5' });
+    expect([status, body]).toMatchObject([201, { state: 'settled', amount: '1.5', reason: null }]);
+    expect((await surface.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}/`, { token: user.token })).body).toEqual(body);
+  });
+
+  it('pays once for one Idempotency-Key, and refuses another call under it', async () => {
+    const first = await withdraw({ amount: 1 }, 'once');
+    expect((await withdraw({ amount: 1 }, 'once')).body).toEqual(first.body);
+    expect((await withdraw({ amount: 2 }, 'once')).body).toMatchObject({ code: 'idempotency_mismatch' });
+  });
+
+  it.each([
+    [{ amount: 0 }, 400, 'invalid_request'], [{ amount: '-1' }, 400, 'invalid_request'], [{ amount: '0.0000001' }, 400, 'invalid_request'], [{ amount: 1, to: 'me' }, 400, 'invalid_request'],
+    [{}, 400, 'invalid_request'], [{ amount: 1, token: '0x' }, 400, 'invalid_request'], [{ amount: '11' }, 422, 'insufficient_funds'],
+  ])('refuses %j', async (body, status, code) => {
+    const reply = await withdraw(body);
+    expect([reply.status, reply.body['code']]).toEqual([status, code]);
+  });
+
+  it('shows nobody a withdrawal of somebody else', async () => {
+    const { body } = await withdraw({ amount: '0.25' });
+    const other = await surface.signIn();
+    expect((await surface.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}`, { token: other.token })).status).toBe(404);
+  });
+
+  it('takes no API key: only somebody who signed in moves money out', async () => {
+    const { body } = await surface.request('POST', '/api/user/keys/', { token: user.token, body: { name: 'bot', scopes: ['read', 'trade'] } });
+    const reply = await surface.request('POST', '/internal/api-keys/exchange', { body: { key: body['key'] }, headers: { 'x-internal-secret': 'internal-secret-of-the-tests-0001' } });
+    const refused = await surface.request('POST', '/api/venue_a/safe/withdraw/', { token: String(reply.body['accessToken']), body: { amount: 1 } });
+    expect([refused.status, refused.body['code']]).toEqual([403, 'forbidden']);
+  });
+});
+
+describe('POST /api/venue_a/token/claim/', () => {
+  it('claims one market, or all', async () => {
+    const claim = (body: unknown) => surface.request('POST', '/api/venue_a/token/claim/', { token: user.token, body });
+    expect((await claim({})).body).toEqual({ data: [{ marketId: MARKET_ID, state: 'redeemed', amount: '20', reason: null, transactionHash: null }], nextCursor: null });
+    expect((await claim({ marketId: MARKET_ID })).status).toBe(200);
+    expect((await claim({ marketId: 'all' })).body).toMatchObject({ code: 'invalid_request' });
+  });
+});

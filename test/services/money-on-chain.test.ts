@@ -1,0 +1,148 @@
+import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
+import type { Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createSafes } from '../../src/adapters/safe-relayer/safes.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import { depositEntry, fillEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
+import { foldFill } from '../../src/domain/position-fold.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
+import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
+import { moneyContracts } from '../../src/app/money.ts';
+import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../src/sandbox/chain/contract-abis.ts';
+import { deriveWallets } from '../../src/sandbox/servers/wallet-derivation.ts';
+import { createCommit } from '../../src/services/commit.ts';
+import { createMoney } from '../../src/services/money.ts';
+import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
+import { balanceOf, postToLedger, putPosition } from '../../src/services/portfolio/record-changes.ts';
+import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
+import { aMarket, T0 } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdKeys } from '../support/key-holder.ts';
+import { aFill } from '../support/money-records.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
+import { BUILDER, startChainStand, startRelayerStand } from '../support/relayer-stand.ts';
+import type { ChainStand, RelayerStand } from '../support/relayer-stand.ts';
+
+const USER = asId<UserId>('usr_on_chain');
+const vault = holdKeys({ [USER]: `0x${'6'.repeat(64)}` });
+const OWNER = vault.addressOf(USER);
+const SAFE = deriveWallets(OWNER).safe;
+const hex = (address: Address) => address as unknown as Hex; // an Address is checksummed 0x hex
+const contracts = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
+const { collateral, conditionalTokens } = VENUE_A_CHAIN;
+
+let stand: ChainStand;
+let relay: RelayerStand;
+let house: ReturnType<typeof open>;
+let blocks: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  stand = await startChainStand();
+  relay = await startRelayerStand(stand.chain, createWallClock());
+  // Confirmations grow as on a chain that others use too.
+  blocks = setInterval(() => void stand.node.client.mine({ blocks: 1 }).catch(() => undefined), 200);
+  house = open();
+});
+afterAll(async () => {
+  clearInterval(blocks);
+  house.money.stop();
+  await house.safes.close();
+  await relay.relayer.close();
+  await stand.close();
+});
+
+function open() {
+  const clock = createWallClock();
+  const store = createMemoryStore();
+  const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
+  const commit = createCommit({ store, bus, metrics });
+  const chain = createEvmChain({ chainId: 137, rpcUrl: stand.node.url, metrics });
+  const safes = createSafes({
+    relayerUrl: relay.relayer.url, chain, vault, clock, metrics, builder: BUILDER, addressOf: (owner) => deriveWallets(owner).safe,
+    contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
+  });
+  const money = createMoney({ store, commit, bus, safes, chain, contracts, ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
+  const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
+  return { store, commit, chain, safes, money, portfolio };
+}
+
+const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) => stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
+const cash = () => balanceOf(house.store, USER, 'usdc');
+
+/** A market on chain with shares of its first outcome in the Safe, and the same in the books. */
+async function bought(number: number, negRisk: boolean): Promise<{ readonly marketId: MarketId; end(payouts: readonly [bigint, bigint]): Promise<void> }> {
+  const oracle = stand.chain.sender('oracle');
+  const operator = stand.chain.sender('operator');
+  const questionId: Hex = `0x${String(number).padStart(64, '0')}`;
+  await oracle.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'prepareCondition', args: [oracle.address, questionId, 2n] }) });
+  const read = { address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI } as const;
+  const conditionId = await stand.node.client.readContract({ ...read, functionName: 'getConditionId', args: [oracle.address, questionId, 2n] });
+  const collection = await stand.node.client.readContract({ ...read, functionName: 'getCollectionId', args: [zeroHash, conditionId, 1n] });
+  const tokenId = asId<TokenId>(String(await stand.node.client.readContract({ ...read, functionName: 'getPositionId', args: [collateral, collection] })));
+  await stand.mint(operator.address, 20_000_000n);
+  await operator.send({ to: collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [conditionalTokens, maxUint256] }) });
+  await operator.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'splitPosition', args: [collateral, zeroHash, conditionId, [1n, 2n], 20_000_000n] }) });
+  await operator.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'safeTransferFrom', args: [operator.address, hex(SAFE), BigInt(tokenId), 20_000_000n, '0x'] }) });
+  const marketId = asId<MarketId>(conditionId);
+  const market = aMarket(number, { marketId, negRisk });
+  // Given, not bought: the fill costs nothing.
+  const fill = aFill({ userId: USER, tradeId: asId(`t${number}`), marketId, tokenId, outcome: 0, side: 'buy', shares: shareMicros(20_000_000), usdc: usdcMicros(0), fee: usdcMicros(0) });
+  await house.commit((tx) => {
+    tx.put(TRADED_MARKETS, [marketId], market);
+    postToLedger(tx, USER, fillEntry(fill, T0));
+    postToLedger(tx, USER, settleEntry(fill, T0));
+    putPosition(tx, null, foldFill(null, fill, { market, agentId: null }), T0);
+  });
+  return {
+    marketId,
+    end: async (payouts) => void (await oracle.send({ to: conditionalTokens, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'reportPayouts', args: [questionId, [...payouts]] }) })),
+  };
+}
+
+describe('money in a Safe on a real chain', () => {
+  it('stands ready after sign-up, with every allowance, though its owner never had a native coin', async () => {
+    await house.commit((tx) => tx.append({ type: 'user.created', userId: USER, atMs: 0, address: OWNER }));
+    await eventually(() => house.money.onboarding.assertReady(USER));
+    for (const allowance of contracts.allowances) {
+      const stands = allowance.kind === 'erc20'
+        ? await stand.node.client.readContract({ address: hex(allowance.token), abi: TOKEN_ABI, functionName: 'allowance', args: [hex(SAFE), hex(allowance.spender)] })
+        : await stand.node.client.readContract({ address: hex(allowance.token), abi: CONDITIONAL_TOKENS_ABI, functionName: 'isApprovedForAll', args: [hex(SAFE), hex(allowance.operator)] });
+      expect([allowance, stands]).toEqual([allowance, allowance.kind === 'erc20' ? maxUint256 : true]);
+    }
+    expect([contracts.allowances.length, await house.safes.nonce(SAFE), await stand.node.client.getBalance({ address: hex(OWNER) })]).toEqual([10, 1, 0n]);
+  });
+
+  it('pays out to its owner, gasless, and the books say what the chain says', async () => {
+    await stand.mint(hex(SAFE), 50_000_000n);
+    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(50_000_000), atMs: T0 })));
+    expect(await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' })).toMatchObject({ state: 'settled', to: OWNER });
+    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(collateral, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
+  });
+
+  it('gives a withdrawal back that the chain cannot pay: the books had more than the Safe', async () => {
+    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd2', usdc: usdcMicros(70_000_000), atMs: T0 })));
+    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(90_000_000) });
+    await eventually(() => expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'), { timeout: 55_000 });
+    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), cash()]).toEqual([30_000_000n, { settled: 100_000_000, provisional: 0 }]);
+  });
+
+  it.each([[1, false], [2, true]] as const)('redeems what it won in market %i (neg-risk: %s), once, and is paid by what the chain paid', async (number, negRisk) => {
+    const before = await view(collateral, 'balanceOf', [hex(SAFE)]);
+    const market = await bought(number, negRisk);
+    await house.portfolio.recordResolution({ marketId: market.marketId, payoutTicks: [10_000, 0], resolvedAtMs: T0 });
+    expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([{ state: 'waiting', usdc: 20_000_000 }]);
+    await market.end([1n, 0n]);
+    await house.portfolio.payOut(market.marketId);
+    expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([{ state: 'redeemed', usdc: 20_000_000 }]);
+    expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
+    expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']);
+    expect(await house.portfolio.payOut(market.marketId)).toBe(true);
+  });
+});
