@@ -70,10 +70,10 @@ export const SANDBOX = {
   listingCacheMs: 15_000,
   /** The log of a world is folded into its snapshot beyond this: some ten thousand changes, read back in well under a second. */
   worldLogMaximumBytes: 8 << 20,
-  /** A child world answers within a fraction of a second; winding prices forward over weeks takes a few. */
-  childStartTimeoutMs: 20_000,
-  /** A child that was asked to end and has not is ended by its process id. */
-  childStopTimeoutMs: 3_000,
+  /** A first world deploys its contracts in two or three seconds; where many processes share the machine it takes twenty times that. */
+  childStartTimeoutMs: 90_000,
+  /** Its chains alone may take `LOCAL_CHAIN.stopTimeoutMs`; a child that has not ended by then is ended by its process id. */
+  childStopTimeoutMs: 8_000,
   /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
   inferenceSkillPercent: 10,
 } as const;

@@ -1,7 +1,7 @@
 import { readEnvironment } from '../config/schema.ts';
 import { AppError } from './domain/errors.ts';
 
-/** Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke (the next start recovers). */
+/** Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or the sandbox's world was lost (the next start recovers). */
 const EXIT = { clean: 0, refused: 2, broken: 70 } as const;
 /** A Ctrl-C under `npm start` arrives twice, from the terminal and from npm: within this time it is one wish. */
 const SAME_WISH_MS = 1_000;
@@ -10,36 +10,47 @@ const END_MAXIMUM_MS = 15_000;
 
 async function main(): Promise<void> {
   // Signals are heard while the rest of the program is still being read.
-  const asked = hearSignals();
+  const ending = hearSignals();
+  let loss: AppError | null = null;
   const environment = readEnvironment();
   try {
     const { startService } = await import('./app/compose.ts');
-    const service = await startService(environment, { print: (line) => console.log(line), ending: asked });
-    await aborted(asked);
+    const lost = (cause: AppError): void => {
+      if (!ending.signal.aborted) loss = cause;
+      ending.abort(cause);
+    };
+    const service = await startService(environment, { print: (line) => console.log(line), ending: ending.signal, lost });
+    await aborted(ending.signal);
     await service.close();
   } catch (cause) {
     // A start that was called off is no failure, whatever it was in the middle of.
-    if (!asked.aborted || !(cause instanceof AppError)) throw cause;
+    if (!ending.signal.aborted || !(cause instanceof AppError)) throw cause;
   }
-  process.exit(EXIT.clean);
+  end(loss);
 }
 
-/** Aborts at the first SIGINT or SIGTERM; a later one that is not its echo ends the process at once. */
-function hearSignals(): AbortSignal {
-  const asked = new AbortController();
+/** Ends the process, with one sentence when it was not asked to. */
+function end(loss: AppError | null): never {
+  if (loss !== null) console.error(`predictd: ${loss.message}`);
+  process.exit(loss === null ? EXIT.clean : EXIT.broken);
+}
+
+/** Aborts at the first SIGINT or SIGTERM; a later one that is not its echo ends the process at once. However it was aborted, the end takes a while at most. */
+function hearSignals(): AbortController {
+  const ending = new AbortController();
   let askedAtMs = 0;
   const hear = (): void => {
-    if (asked.signal.aborted) {
+    if (ending.signal.aborted) {
       if (performance.now() - askedAtMs >= SAME_WISH_MS) process.exit(EXIT.broken);
       return;
     }
     askedAtMs = performance.now();
-    setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref();
-    asked.abort(new AppError('store_unavailable', 'predictd was asked to end'));
+    ending.abort(new AppError('store_unavailable', 'predictd was asked to end'));
   };
+  ending.signal.addEventListener('abort', () => setTimeout(() => process.exit(EXIT.broken), END_MAXIMUM_MS).unref(), { once: true });
   process.on('SIGINT', hear);
   process.on('SIGTERM', hear);
-  return asked.signal;
+  return ending;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

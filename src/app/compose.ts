@@ -4,6 +4,7 @@ import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';
 import { testProfile } from '../../config/profiles/test.ts';
 import type { Environment } from '../../config/schema.ts';
+import type { AppError } from '../domain/errors.ts';
 import { routeTable } from '../http/routes/table.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   readonly print: (line: string) => void;
   /** Aborted when the process is to end: a start that is still under way is then called off, with the signal's reason. */
   readonly ending?: AbortSignal;
+  /** Told when the service has lost what it cannot go on without; it is then to be closed and ended. */
+  readonly lost?: (cause: AppError) => void;
 }
 
 const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: Environment) => Profile>> = {
@@ -58,13 +61,13 @@ const PROFILES: Readonly<Record<Environment['PREDICTD_PROFILE'], (environment: E
  * what to do: `config_invalid`, `store_unavailable`, `store_locked`, `store_corrupt`, `master_key_wrong`, `port_in_use`,
  * `venue_unavailable` when the sandbox does not come up.
  */
-export async function startService(environment: Environment, { print, ending = new AbortController().signal }: ServiceOptions): Promise<Service> {
+export async function startService(environment: Environment, { print, ending = new AbortController().signal, lost = () => undefined }: ServiceOptions): Promise<Service> {
   const teardown = createTeardown();
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
     const house = await openHouse(environment, profile, teardown);
     ending.throwIfAborted();
-    const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, house, teardown));
+    const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, lost }));
     ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
@@ -148,7 +151,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
 }
 
 /** Tells the story on the terminal and makes the demo user. */
-async function welcome({ house, core, people, print, ending, teardown }: Required<ServiceOptions> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
+async function welcome({ house, core, people, print, ending, teardown }: Required<Pick<ServiceOptions, 'print' | 'ending'>> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
   const { accounts, sessions, codeFor } = people;
   const stopStory = narrate({ bus, print, nameOf: (userId) => strangerName(accounts.profile(userId)), marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });

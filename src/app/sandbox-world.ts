@@ -1,13 +1,20 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
-import { assert } from '../domain/errors.ts';
+import { AppError, assert } from '../domain/errors.ts';
 import { startWorldProcess } from '../sandbox/world-process.ts';
 import type { House } from './house.ts';
 import type { Teardown } from './teardown.ts';
 
+/** What a world is given besides its profile. */
+export interface SandboxWorldParts extends Pick<House, 'folder' | 'anchor' | 'log'> {
+  readonly teardown: Teardown;
+  /** Told when the world has ended without being asked to: there is nothing left to trade with. */
+  readonly lost: (cause: AppError) => void;
+}
+
 /** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
-export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pick<House, 'folder' | 'anchor'>, teardown: Teardown): Promise<Endpoints> {
+export async function startSandboxWorld(profile: Profile, { folder, anchor, log, teardown, lost }: SandboxWorldParts): Promise<Endpoints> {
   const { world: plan, credentials, identity } = profile;
   assert(plan !== null && anchor !== null && credentials.dataStreams !== null && credentials.relayer !== null, 'a profile without endpoints has a world, its clock and its credentials');
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
@@ -21,7 +28,16 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor }: Pi
       faults: [...plan.faults],
     },
   });
-  teardown.add(() => world.stop());
+  let isEnding = false;
+  teardown.add(() => {
+    isEnding = true;
+    return world.stop();
+  });
+  void world.ended.then((how) => {
+    if (isEnding) return;
+    log.error({ pid: world.pid, how }, 'sandbox.world_lost');
+    lost(new AppError('venue_unavailable', `the sandbox's world ended by itself (${how}); start predictd again and it goes on where it was.`));
+  });
   const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
   return { ...urls, ...chains, socialRpc: urls.social, ethereumRpc: null, bscRpc: null, arbitrumRpc: null };

@@ -15,8 +15,8 @@ function main(): void {
   }
   let world: Promise<World> | null = null;
   process.on('disconnect', () => process.exit(0));
-  // A terminal's Ctrl-C reaches the whole group: the parent decides when its world ends.
-  process.on('SIGINT', () => undefined);
+  // A terminal's Ctrl-C reaches the whole group, as does a service manager's SIGTERM: the parent decides when its world ends.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   process.on('message', (message) => {
     if (typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'stop') void stop(world);
     else world ??= start(message);
