@@ -23,7 +23,7 @@ const days = new Map<string, DayEnd>();
 // A day is mostly waits, above all for a process to start: all are lived at once.
 beforeAll(async () => {
   await Promise.all(Object.entries(WAYS).map(async ([way, kills]) => days.set(way, await tradingDay(kills))));
-}, 300_000);
+}, 600_000);
 afterAll(killKeptDaemons);
 
 function day(way: Way): DayEnd {

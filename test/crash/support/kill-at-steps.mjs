@@ -30,30 +30,34 @@ async function storePrototype() {
   return Object.getPrototypeOf(store);
 }
 
-const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').map((line) => line.replace(/^killed /, '')) : []);
+const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').flatMap((line) => line.replace(/^killed /, '').split(' & ')) : []);
 const isDeadly = new RegExp(deadlySteps);
 
 /** How long a process lives on, its store dead, once it came to a step it does not survive: what leaves before its step is stored has left by then. */
 const LAST_GASP_MS = 40;
-let isDying = false;
 const forever = new Promise(() => undefined);
+/** The moments this life ends with: changes that share a commit are durable together. */
+const ends = [];
+const isDying = () => ends.length > 0;
 
-function killOnce(moment, step) {
+function meet(moment, step) {
   if (step === null) return;
   const line = `${moment} ${step}`;
   if (done.has(line)) return;
   done.add(line);
-  const kills = moment === deadly && isDeadly.test(step);
-  appendFileSync(doneFile, `${kills ? 'killed ' : ''}${line}\n`);
-  if (kills && moment === 'after') process.kill(process.pid, 'SIGKILL');
-  if (!kills) return;
-  isDying = true;
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_GASP_MS);
-  throw dying();
+  if (moment === deadly && isDeadly.test(step)) die(line);
+  else appendFileSync(doneFile, `${line}\n`);
 }
 
-function dying() {
-  return new Error('the process dies before this step');
+function die(line) {
+  ends.push(line);
+  if (ends.length > 1) return;
+  const kill = () => {
+    appendFileSync(doneFile, `killed ${ends.join(' & ')}\n`);
+    process.kill(process.pid, 'SIGKILL');
+  };
+  if (deadly === 'before') setTimeout(kill, LAST_GASP_MS);
+  else setImmediate(kill);
 }
 
 /** Tables whose changes happen by themselves, at no particular moment. */
@@ -109,22 +113,27 @@ function spyOn(tx, seen) {
 const prototype = await storePrototype();
 const write = prototype.write;
 prototype.write = function (change) {
-  if (isDying) return forever;
+  if (isDying()) return forever;
   let step = null;
   const written = write.call(this, (tx) => {
     // A commit takes several changes along: those behind the one that was its end are not made either.
-    if (isDying) throw dying();
+    if (isDying()) throw dying();
     const seen = { events: [], tables: new Set(), orders: [] };
     const result = change(spyOn(tx, seen));
     step = nameOf(seen);
-    killOnce('before', step);
+    meet('before', step);
+    if (isDying()) throw dying();
     return result;
   });
   return written.then((result) => {
-    killOnce('after', step);
-    return result;
+    meet('after', step);
+    return isDying() ? forever : result;
   }, (error) => {
-    if (isDying) return forever;
+    if (isDying()) return forever;
     throw error;
   });
 };
+
+function dying() {
+  return new Error('the process dies before this step');
+}
