@@ -13,7 +13,7 @@ import { createMarkets } from '../services/markets.ts';
 import type { Money } from '../services/money.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
-import type { Core } from './core.ts';
+import type { Core, FundsInSafes } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
 import { DEMO_USERNAME, startDemoUser } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
@@ -72,8 +72,11 @@ export async function startService(environment: Environment, { print, ending = n
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const late: { money: Money | null } = { money: null };
-    const fundsInSafes = profile.venueOnChain && house.signatureType === 2;
-    const core = createCore({ ...outside, ...house, redeem: fundsInSafes ? async (userId, marketId) => late.money?.redeem(userId, marketId) : null });
+    const fundsInSafes: FundsInSafes = {
+      redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
+      missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
+    };
+    const core = createCore({ ...outside, ...house, fundsInSafes: profile.venueOnChain && house.signatureType === 2 ? fundsInSafes : null });
     const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
     const money = openMoney(house, profile, { endpoints, outside, trading: core.trading });
     late.money = money;

@@ -9,7 +9,8 @@ import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
-import type { Asset } from '../domain/ids.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Asset, UserId } from '../domain/ids.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { Orders } from '../services/orders/orders.ts';
@@ -54,8 +55,16 @@ export interface CorePorts {
   readonly venueOracle: PriceFeed | null;
   readonly exchange: PriceFeed;
   readonly inference: Inference;
-  /** See TradingDeps. */
-  readonly redeem?: PortfolioDeps['redeem'];
+  /** Where orders move the funds of Safes; absent or null where they move the key's own. */
+  readonly fundsInSafes?: FundsInSafes | null;
+}
+
+/** What trading asks of the Safes. */
+export interface FundsInSafes {
+  /** See PortfolioDeps. */
+  readonly redeem: NonNullable<PortfolioDeps['redeem']>;
+  /** What a user's Safe still waits for; nothing when it may trade. */
+  missing(userId: UserId): readonly string[];
 }
 
 /** Streams, machines and services joined; nothing runs before `start`. */
@@ -75,7 +84,7 @@ export interface Core {
 
 /** Joins streams, machines and services over the given ports. */
 export function createCore(ports: CorePorts): Core {
-  const { clock, random, directory } = ports;
+  const { clock, random, directory, fundsInSafes } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
   const rounds = createRounds({ directory, random, scheduler, onFailed: reports.roundFailed });
@@ -91,12 +100,14 @@ export function createCore(ports: CorePorts): Core {
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
   const predictions = createPredictions({ inference: ports.inference, random, scheduler, onFailed: reports.predictionFailed });
   const signals = createSignals(createRoundViews({ rounds, oracle, exchange, predictions, books, scheduler, report: reports.rounds }));
-  const trading = createTrading({ ...ports, markets, books: (tokenId) => books.view(tokenId) });
+  const trading = createTrading({ ...ports, redeem: fundsInSafes?.redeem ?? null, markets, books: (tokenId) => books.view(tokenId) });
   hints.resolved = (marketId) => trading.resolutionHint(marketId);
   const warmBooks = createWarmBooks({ books, clock, scheduler });
   const orders: Orders = {
     ...trading.orders,
     async place(userId, request) {
+      const missing = fundsInSafes?.missing(userId) ?? [];
+      if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true });
       if (request.type.kind === 'market') {
         const market = markets.known(request.marketId) ?? (await markets.find(request.marketId));
         if (market !== null) await warmBooks.warm(market, market.outcomes[request.outcome].tokenId);
@@ -104,7 +115,7 @@ export function createCore(ports: CorePorts): Core {
       return trading.orders.place(userId, request);
     },
   };
-  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, portfolio: trading.portfolio, signals });
+  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, portfolio: trading.portfolio, signals, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

@@ -41,11 +41,11 @@ const DEMO_PHONE = '+12025550123';
 export const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
-/** How long the demo's deposit may take to arrive before its agents are enabled. */
-const FUNDS_ATTEMPTS = 100;
+/** How long the demo's deposit may take to arrive, and its Safe to be ready, before its agents are enabled. */
+const FUNDS_ATTEMPTS = 200;
 const FUNDS_WAIT_MS = 200;
 
-/** Signs the demo user in, names it, waits for its deposit, enables its agents, and keeps a fresh token in a file. */
+/** Signs the demo user in, names it, waits for its deposit and its Safe, enables its agents, and keeps a fresh token in a file. */
 export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
   const first = await signIn(deps);
   const { userId } = first;
@@ -89,10 +89,11 @@ function pause({ clock, ending }: DemoDeps, ms: number): Promise<void> {
 }
 
 async function fundsArrived(deps: DemoDeps, userId: UserId): Promise<void> {
-  const { portfolio, accounts, ending } = deps;
-  for (let attempt = 0; attempt < FUNDS_ATTEMPTS && portfolio.cash(userId).settled === 0; attempt += 1) {
+  const { portfolio, accounts, agents, ending } = deps;
+  const isWalletReady = () => agents.list(userId).every(({ missing }) => missing.every(({ path }) => path !== '/wallet'));
+  for (let attempt = 0; attempt < FUNDS_ATTEMPTS && (portfolio.cash(userId).settled === 0 || !isWalletReady()); attempt += 1) {
     ending.throwIfAborted();
-    await accounts.activate(userId);
+    if (portfolio.cash(userId).settled === 0) await accounts.activate(userId);
     await pause(deps, FUNDS_WAIT_MS);
   }
 }

@@ -13,6 +13,7 @@ import type { Page } from '../../ports/venue.ts';
 import type { AgentPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
+import type { AgentRecordsDeps } from './records.ts';
 import { openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
@@ -42,7 +43,7 @@ export interface Agents {
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
   /**
    * Enables the agent, durably; enabling an enabled one changes nothing. Errors: `agent_not_ready` with what is missing
-   * (size not chosen, strategy not chosen, cash below the size).
+   * (size not chosen, strategy not chosen, cash below the size, the Safe not ready).
    */
   enable(userId: UserId, agentId: AgentId): Promise<AgentView>;
   /**
@@ -75,6 +76,8 @@ export interface AgentsDeps {
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
+  /** See AgentRecordsDeps. */
+  readonly walletMissing?: AgentRecordsDeps['walletMissing'];
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */

@@ -33,10 +33,12 @@ export interface AgentRecordsDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly portfolio: Pick<Portfolio, 'cash'>;
+  /** What the wallet that orders move still waits for; absent where it needs nothing. */
+  readonly walletMissing?: ((userId: UserId) => readonly string[]) | undefined;
 }
 
 /** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
-export function createAgentRecords({ store, commit, clock, portfolio }: AgentRecordsDeps): AgentRecords {
+export function createAgentRecords({ store, commit, clock, portfolio, walletMissing = () => [] }: AgentRecordsDeps): AgentRecords {
   function recordIn(reader: StoreReader, userId: UserId, agentId: AgentId): AgentRecord {
     return reader.get(AGENTS, [userId, agentId])?.value ?? {
       userId, agentId, enabled: false, settings: defaultSettings(AGENT_PROFILES[agentId], AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
@@ -50,6 +52,7 @@ export function createAgentRecords({ store, commit, clock, portfolio }: AgentRec
     if (!record.sizeChosen) faults.push({ path: '/avgPositionSize', message: 'choose a position size first' });
     if (!record.strategyChosen) faults.push({ path: '/strategy', message: 'choose a strategy first' });
     if (available < size) faults.push({ path: '/funds', message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}` });
+    for (const step of walletMissing(record.userId)) faults.push({ path: '/wallet', message: `the Safe waits for its ${step}, which comes by itself` });
     return faults;
   }
 
