@@ -1,4 +1,5 @@
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { openIdentity } from '../../../src/adapters/identity/identity.ts';
 import { createOwnCodes } from '../../../src/adapters/identity/own-codes.ts';
 import { openKeyVault } from '../../../src/adapters/keys/key-vault.ts';
@@ -60,10 +61,10 @@ export function venueModel() {
 const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
+export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly clock?: VirtualClock; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
   const store = options.store ?? createMemoryStore();
   const world = options.world ?? venueModel();
-  const clock = createVirtualClock(options.nowMs ?? START_MS);
+  const clock = options.clock ?? createVirtualClock(options.nowMs ?? START_MS);
   const random = createSeededRandom(options.seed ?? 1);
   const keccak = await loadKeccak();
   const vault = await openKeyVault({ store, encryptor: createLocalEncryptor(new Uint8Array(32).fill(options.masterKey ?? 9), random), random, keccak });
