@@ -61,6 +61,7 @@ const variables = {
   PREDICTD_BSC_RPC_URL: url.optional(),
   PREDICTD_ARBITRUM_RPC_URL: url.optional(),
   PREDICTD_SOLANA_RPC_URL: url.optional(),
+  PREDICTD_BRIDGE_URL: url.optional(),
   PREDICTD_RELAYER_URL: url.optional(),
   PREDICTD_RELAYER_KEY: text(200).optional(),
   PREDICTD_RELAYER_SECRET: text(200).optional(),

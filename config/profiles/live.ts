@@ -39,6 +39,7 @@ export function liveProfile(environment: Environment): Profile {
       solanaRpc: environment.PREDICTD_SOLANA_RPC_URL,
       openId: openIdIssuer(environment),
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
+      bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
     },

@@ -27,6 +27,8 @@ export interface Endpoints {
   readonly openId: string | null;
   /** JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed in by it. */
   readonly socialRpc: string | null;
+  /** The venue's bridge, which takes money in from other chains. */
+  readonly bridge: string;
   /** The venue's gasless relayer. */
   readonly relayer: string;
   /** Test collateral; null where money is real. */

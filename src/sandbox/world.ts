@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { VenueModel } from './models/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';
 import { openWorldStore } from './persistence.ts';
 import { openRecordShelf } from './record-shelf.ts';
+import { startBridge } from './servers/bridge.ts';
 import { startClobRest } from './servers/clob-rest.ts';
 import { startClobSockets } from './servers/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
@@ -28,7 +30,7 @@ import { startWorldModel, type WorldModel, type WorldRules } from './world-model
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'polygonRpc' | 'baseRpc' | 'relayer', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
@@ -56,6 +58,7 @@ export interface ChainUrls {
   readonly polygonRpc: string;
   readonly baseRpc: string;
   readonly relayer: string;
+  readonly bridge: string;
 }
 
 /** Base addresses without trailing slashes. */
@@ -113,7 +116,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() })),
   });
   const servers = await startServers(options, model);
-  const acts = await startChainActs(options, model);
+  const acts = await startChainActs(options, model, servers.urls.solanaRpc);
   return {
     urls: { ...servers.urls, chains: acts?.urls ?? null },
     faults: model.faults,
@@ -128,8 +131,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The chains and who acts on them; null where the world does without. */
-async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, { faults, random }: WorldModel): Promise<{ readonly urls: ChainUrls; close(): Promise<void> } | null> {
+async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, solanaRpcUrl: string): Promise<{ readonly urls: ChainUrls; close(): Promise<void> } | null> {
   if (!wanted) return null;
+  const { faults, random } = model;
   const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
   const file = (name: string) => (dataDir === null ? null : join(dataDir, name));
   const relayer = await startRelayer({
@@ -138,13 +142,27 @@ async function startChainActs({ chains: wanted = true, credentials, dataDir, por
     actions: openRecordShelf(file('relayer-actions.jsonl'), 1),
     transactions: openRecordShelf(file('relayer-transactions.jsonl'), 1),
   });
+  const bridge = await startBridge({
+    polygon: chains.polygon, base: chains.base, solanaRpcUrl, faults, clock: wallClock, port: ports.bridge ?? 0, btcUsdMicros: () => btcUsdMicros(model),
+    wallets: openRecordShelf(file('bridge-wallets.jsonl'), 1),
+    transfers: openRecordShelf(file('bridge-transfers.jsonl'), 1),
+    transactions: openRecordShelf(file('bridge-transactions.jsonl'), 1),
+  });
   return {
-    urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url },
+    urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url, bridge: bridge.url },
     async close() {
+      await bridge.close();
       await relayer.close();
       await chains.close();
     },
   };
+}
+
+/** A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices have a hole. */
+function btcUsdMicros({ prices, clock }: WorldModel): bigint {
+  const usd = prices.valueAt('BTC', Math.floor(clock.nowMs() / 1_000));
+  if (usd === null) throw new AppError('feed_stale', 'there is no price of bitcoin at this moment', { retryable: true });
+  return BigInt(Math.round(usd * 1_000_000));
 }
 
 async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {

@@ -66,6 +66,9 @@ export const FAULTS = {
   'relayer-doubled': 'Relayer, POST /submit: the action is broadcast twice; the copy fails on chain and is listed first.',
   'relayer-foreign-hash': 'Relayer: the hash told of an action is that of no transaction of ours.',
   'relayer-stuck': 'Relayer: actions are taken and not broadcast while armed.',
+  'bridge-unavailable': 'Bridge: any call answers 502 with an HTML page.',
+  'bridge-stuck': 'Bridge: transfers stay as they are while armed.',
+  'bridge-failed': 'Bridge: the next transfer that would be credited ends FAILED, and nothing is credited.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

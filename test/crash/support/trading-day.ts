@@ -95,7 +95,7 @@ function settingsOf({ urls }: World): Settings {
     PREDICTD_GAMMA_URL: urls.gamma, PREDICTD_DATA_API_URL: urls.dataApi, PREDICTD_RTDS_URL: urls.rtds, PREDICTD_INFERENCE_URL: urls.inference,
     PREDICTD_DATA_STREAMS_URL: urls.dataStreamsRest, PREDICTD_DATA_STREAMS_SOCKET_URL: urls.dataStreamsSocket,
     PREDICTD_EXCHANGE_URL: urls.exchangeRest, PREDICTD_EXCHANGE_SOCKET_URL: urls.exchangeSocket, PREDICTD_FAUCET_URL: urls.faucet,
-    PREDICTD_POLYGON_RPC_URL: urls.chains?.polygonRpc ?? '', PREDICTD_BASE_RPC_URL: urls.chains?.baseRpc ?? '', PREDICTD_SOLANA_RPC_URL: urls.solanaRpc, PREDICTD_RELAYER_URL: urls.chains?.relayer ?? '',
+    PREDICTD_POLYGON_RPC_URL: urls.chains?.polygonRpc ?? '', PREDICTD_BASE_RPC_URL: urls.chains?.baseRpc ?? '', PREDICTD_SOLANA_RPC_URL: urls.solanaRpc, PREDICTD_BRIDGE_URL: urls.chains?.bridge ?? '', PREDICTD_RELAYER_URL: urls.chains?.relayer ?? '',
     PREDICTD_RELAYER_KEY: WORLD_CREDENTIALS.relayer.key, PREDICTD_RELAYER_SECRET: WORLD_CREDENTIALS.relayer.secret, PREDICTD_RELAYER_PASSPHRASE: WORLD_CREDENTIALS.relayer.passphrase,
   };
 }
