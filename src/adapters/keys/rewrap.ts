@@ -1,4 +1,5 @@
 import { REWRAP } from '../../../config/key-limits.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyEncryptor, WrappedKey } from '../../ports/key-encryptor.ts';
 import type { Log } from '../../ports/log.ts';
@@ -39,12 +40,12 @@ export function startRewrap(parts: RewrapParts): Rewrap {
     });
   const run = async (): Promise<number> => {
     let left = countStale(parts);
+    parts.metrics.gauge('data_keys_to_rewrap', left);
     let rewrapped = 0;
     let after: Key | undefined;
     while (!life.isStopped) {
-      parts.metrics.gauge('data_keys_to_rewrap', left);
       const page = pageOf(parts.store, after);
-      if (page.length === 0) return finish(parts, rewrapped);
+      if (page.length === 0) return finish(parts, { rewrapped, left });
       const changed = await rewrapPage(parts, page).catch((error: unknown) => {
         parts.log.error({ left, error: String(error) }, 'keys.rewrap_failed');
         return null;
@@ -53,6 +54,7 @@ export function startRewrap(parts: RewrapParts): Rewrap {
         after = page.at(-1)?.key;
         rewrapped += changed;
         left -= changed;
+        parts.metrics.gauge('data_keys_to_rewrap', left);
         if (changed > 0) parts.log.info({ rewrapped, left }, 'keys.rewrapped');
       }
       await pause(changed === null ? REWRAP.retryMs : REWRAP.pauseMs);
@@ -70,9 +72,9 @@ export function startRewrap(parts: RewrapParts): Rewrap {
   };
 }
 
-function finish({ metrics, log }: RewrapParts, rewrapped: number): number {
-  metrics.gauge('data_keys_to_rewrap', 0);
-  log.info({ rewrapped }, 'keys.former_master_key_unused');
+function finish({ log }: RewrapParts, { rewrapped, left }: { readonly rewrapped: number; readonly left: number }): number {
+  if (left === 0) log.info({ rewrapped }, 'keys.former_master_key_unused');
+  else log.error({ rewrapped, left }, 'keys.former_master_key_still_used');
   return rewrapped;
 }
 
@@ -89,16 +91,28 @@ function countStale({ store, encryptor }: RewrapParts): number {
 }
 
 /** Wraps what is stale in a page, durably, and gives how many that were. */
-async function rewrapPage({ store, encryptor }: RewrapParts, page: readonly Versioned<WrappedKey>[]): Promise<number> {
-  const fresh = await Promise.all(page.filter(({ value }) => value.keyId !== encryptor.keyId).map(async ({ key, value, version }) => {
-    const context = dataKeyContext(String(key[0]));
-    const dataKey = await encryptor.unwrap(value, context);
-    const wrapped = await encryptor.wrap(dataKey, context);
-    dataKey.fill(0);
-    return { key, wrapped, version };
-  }));
+async function rewrapPage(parts: RewrapParts, page: readonly Versioned<WrappedKey>[]): Promise<number> {
+  const { store } = parts;
+  const stale = page.filter(({ value }) => value.keyId !== parts.encryptor.keyId);
+  const fresh = (await Promise.all(stale.map((record) => rewrapOne(parts, record)))).filter((record) => record !== null);
   if (fresh.length === 0) return 0;
   await store.write((tx) => fresh.forEach(({ key, wrapped, version }) => tx.put(DATA_KEYS, key, wrapped, version)));
   await store.flushed();
   return fresh.length;
+}
+
+/** Null for a data key that does not open: its owner's alone stays behind, and is named. */
+async function rewrapOne({ encryptor, log }: RewrapParts, { key, value, version }: Versioned<WrappedKey>): Promise<{ readonly key: Key; readonly wrapped: WrappedKey; readonly version: number } | null> {
+  const owner = String(key[0]);
+  const context = dataKeyContext(owner);
+  try {
+    const dataKey = await encryptor.unwrap(value, context);
+    const wrapped = await encryptor.wrap(dataKey, context);
+    dataKey.fill(0);
+    return { key, wrapped, version };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryable) throw error;
+    log.error({ owner, code: error.code }, 'keys.data_key_not_rewrapped');
+    return null;
+  }
 }
