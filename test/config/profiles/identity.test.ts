@@ -24,3 +24,33 @@ describe('codes', () => {
     expect(() => liveProfile(readEnvironment({ ...NEEDED, ...half }))).toThrow(/belong together/);
   });
 });
+
+const GOOGLE = { PREDICTD_GOOGLE_CLIENT_ID: 'ours', PREDICTD_GOOGLE_CLIENT_SECRET: 'secret', PREDICTD_GOOGLE_RETURN_URL: 'https://predictd.example/sign-in/google/' };
+const SOCIAL = { PREDICTD_SOCIAL_DOMAIN: 'predictd.example', PREDICTD_SOCIAL_URI: 'https://predictd.example/sign-in', PREDICTD_SOCIAL_RPC_URL: 'https://node.example/key' };
+
+describe('other houses', () => {
+  it('are not signed in by in a live daemon without their settings, and always in the sandbox', () => {
+    const environment = readEnvironment(NEEDED);
+    const [live, sandbox] = [liveProfile(environment), sandboxProfile(environment)];
+    expect([live.identity.google, live.identity.social, live.endpoints?.openId, sandbox.identity.google?.returnTo, sandbox.identity.social]).toEqual([
+      null, null, 'https://accounts.google.com', 'http://127.0.0.1:8787/sign-in/google', { domain: '127.0.0.1:8787', uri: 'http://127.0.0.1:8787/sign-in/social' },
+    ]);
+  });
+
+  it('are those of the settings, to the letter', () => {
+    const { identity, endpoints } = liveProfile(readEnvironment({ ...NEEDED, ...GOOGLE, ...SOCIAL }));
+    expect([identity.google, identity.social, endpoints?.socialRpc]).toEqual([
+      { clientId: 'ours', clientSecret: 'secret', returnTo: 'https://predictd.example/sign-in/google/' }, { domain: 'predictd.example', uri: 'https://predictd.example/sign-in' }, 'https://node.example/key',
+    ]);
+  });
+
+  it.each([...Object.keys(GOOGLE), ...Object.keys(SOCIAL)])('are not guessed about when %s is missing', (name) => {
+    const half = Object.fromEntries(Object.entries({ ...GOOGLE, ...SOCIAL }).filter(([each]) => each !== name));
+    expect(() => liveProfile(readEnvironment({ ...NEEDED, ...half }))).toThrow(/belong together/);
+  });
+
+  it('are spoken to in the open on this machine alone', () => {
+    expect(() => liveProfile(readEnvironment({ ...NEEDED, PREDICTD_GOOGLE_ISSUER: 'http://accounts.google.com' }))).toThrow(/https/);
+    expect(liveProfile(readEnvironment({ ...NEEDED, PREDICTD_GOOGLE_ISSUER: 'http://127.0.0.1:9' })).endpoints?.openId).toBe('http://127.0.0.1:9');
+  });
+});
