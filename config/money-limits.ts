@@ -40,3 +40,19 @@ export const REDEEM = {
   retryFirstMs: 5_000,
   retryMaximumMs: 10 * 60_000,
 } as const;
+
+/** Comparing ledger and chain. */
+export const RECONCILE = {
+  /** Pause between two rounds over all users. */
+  intervalMs: 60_000,
+  /** Pause between two users: bounds the load on the node. */
+  paceMs: 20,
+  /** A difference counts when it is seen this often in a row: chain and ledger are read one after the other. */
+  sightings: 3,
+  /** Longer than a block and the confirmations that make it final in the books. */
+  sightingPauseMs: 10_000,
+  /** Outcome tokens compared for one user: more than anybody holds at a time. */
+  tokensMaximum: 500,
+  /** Tokens in one question: what a chain takes in one call. */
+  tokensPerQuestion: 150,
+} as const;

@@ -72,13 +72,14 @@ export async function startService(environment: Environment, { print, ending = n
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
     const late: { money: Money | null } = { money: null };
+    const areFundsInSafes = profile.venueOnChain && house.signatureType === 2;
     const fundsInSafes: FundsInSafes = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
-    const core = createCore({ ...outside, ...house, fundsInSafes: profile.venueOnChain && house.signatureType === 2 ? fundsInSafes : null });
+    const core = createCore({ ...outside, ...house, fundsInSafes: areFundsInSafes ? fundsInSafes : null });
     const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
-    const money = openMoney(house, profile, { endpoints, outside, trading: core.trading });
+    const money = openMoney(house, profile, { endpoints, outside, trading: core.trading, fundsInSafes: areFundsInSafes });
     late.money = money;
     teardown.add(() => money.close());
     money.recover(await people.accounts.recover());

@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
+import { createReconciler } from '../services/funding/reconciler.ts';
 import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
 import { USERS } from '../services/sign-in/tables.ts';
@@ -16,11 +17,21 @@ import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts
 import type { House } from './house.ts';
 import type { Outside } from './outside.ts';
 
+/** What money in Safes is joined from. */
+export interface MoneyParts {
+  readonly endpoints: Endpoints;
+  readonly outside: Outside;
+  readonly trading: Trading;
+  /** True where orders move the funds of Safes and the venue settles on their chain: ledger and chain then say the same. */
+  readonly fundsInSafes: boolean;
+}
+
 /** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
-export function openMoney(house: House, profile: Profile, { endpoints, outside, trading }: { readonly endpoints: Endpoints; readonly outside: Outside; readonly trading: Trading }): Money & { close(): Promise<void> } {
+export function openMoney(house: House, profile: Profile, { endpoints, outside, trading, fundsInSafes }: MoneyParts): Money & { close(): Promise<void> } {
   const { store, bus, vault, wallets, random, log, metrics, wallClock, clock: marketClock } = house;
   const { chain: venue, credentials } = profile;
   const chain = outside.chains.evm.POLYGON;
+  const contracts = moneyContracts(venue, POLYGON_MONEY);
   const safes = createSafes({
     relayerUrl: endpoints.relayer,
     contracts: { chainId: venue.chainId, factory: asId<Address>(venue.wallets.safe.factory), multisend: asId<Address>(POLYGON_MONEY.multisend) },
@@ -31,13 +42,19 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
   const money = createMoney({
     store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
     clock: wallClock,
-    contracts: moneyContracts(venue, POLYGON_MONEY),
+    contracts,
     ownerOf: (userId) => ownerOf(store, userId),
     loadKeys: (userId) => vault.load(userId),
   });
+  const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf: money.onboarding.safeOf, clock: wallClock, log, metrics }) : null;
   return {
     ...money,
+    recover(users) {
+      money.recover(users);
+      reconciler?.start();
+    },
     async close() {
+      reconciler?.stop();
       money.stop();
       await safes.close();
     },

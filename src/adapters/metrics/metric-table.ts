@@ -38,6 +38,8 @@ export const METRICS = {
   sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
   data_keys_to_rewrap: gauge('Data keys still under a former master key.', []),
   safe_actions_total: counter('Actions of Safes that ended.', ['kind', 'state']),
+  money_reconciled_users: gauge('Users whose ledger was compared with the chain in the last round.', []),
+  money_mismatched_users: gauge('Users whose ledger is not what the chain says; 0, always.', []),
   safe_submissions_total: counter('Answers of the relayer to actions of Safes.', ['outcome']),
   sockets_open: gauge('WebSockets served.', []),
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),

@@ -1,0 +1,158 @@
+import { RECONCILE } from '../../../config/money-limits.ts';
+import { isRetryable } from '../../domain/errors.ts';
+import type { Address, TokenId, UserId } from '../../domain/ids.ts';
+import { payoutMicros } from '../../domain/ledger-entries.ts';
+import { mismatchOf } from '../../domain/reconcile.ts';
+import type { BookedAmount, Mismatch } from '../../domain/reconcile.ts';
+import { shareMicros } from '../../domain/units.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { EvmChain } from '../../ports/evm.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import { balanceOf, riskOf } from '../portfolio/record-changes.ts';
+import { USERS } from '../sign-in/tables.ts';
+import { POSITIONS, RESOLUTIONS } from '../tables.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+
+/** What one round over all users came to. */
+export interface ReconcileReport {
+  readonly users: number;
+  /** Users whose chain did not answer: they are compared in the next round. */
+  readonly unanswered: number;
+  readonly mismatched: readonly UserId[];
+}
+
+/** Proves that the ledger is what the chain says, for every user, at the start and on a schedule. */
+export interface Reconciler {
+  /** Begins with a round at once; one follows another until `stop`. */
+  start(): void;
+  /** One round over every user. A difference counts when it is seen RECONCILE.sightings times in a row. */
+  round(): Promise<ReconcileReport>;
+  stop(): void;
+}
+
+/** What comparing needs. */
+export interface ReconcilerDeps {
+  readonly store: Store;
+  readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
+  readonly safeOf: (userId: UserId) => Address;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Users read from the store at a time. */
+const PAGE = 500;
+
+/** Makes the reconciler. */
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const { store, clock, log, metrics } = deps;
+  const waiting = new Set<{ readonly timer: Timer; readonly resolve: () => void }>();
+  const life = { isOver: false };
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (life.isOver) return resolve();
+      const entry = { resolve, timer: clock.after(ms, () => {
+        waiting.delete(entry);
+        resolve();
+      }) };
+      waiting.add(entry);
+    });
+  }
+
+  /** What stays unexplained through every sighting; null when the chain did not answer. */
+  async function prove(userId: UserId): Promise<readonly Mismatch[] | null> {
+    let seen: readonly Mismatch[] = [];
+    for (let sighting = 1; sighting <= RECONCILE.sightings && !life.isOver; sighting += 1) {
+      if (sighting > 1) await pause(RECONCILE.sightingPauseMs);
+      try {
+        seen = await compare(deps, userId);
+      } catch (cause) {
+        if (!isRetryable(cause)) log.error({ userId, cause }, 'money.not_comparable');
+        return null;
+      }
+      if (seen.length === 0) break;
+    }
+    return seen;
+  }
+
+  async function round(): Promise<ReconcileReport> {
+    const mismatched: UserId[] = [];
+    let users = 0;
+    let unanswered = 0;
+    for await (const userId of usersOf(store)) {
+      if (life.isOver) break;
+      const found = await prove(userId);
+      users += 1;
+      if (found === null) unanswered += 1;
+      else if (found.length > 0) {
+        mismatched.push(userId);
+        log.error({ userId, mismatches: found }, 'money.mismatched');
+      }
+      await pause(RECONCILE.paceMs);
+    }
+    metrics.gauge('money_reconciled_users', users - unanswered);
+    metrics.gauge('money_mismatched_users', mismatched.length);
+    return { users, unanswered, mismatched };
+  }
+
+  async function run(): Promise<void> {
+    while (!life.isOver) {
+      const { users, unanswered, mismatched } = await round();
+      log.info({ users, unanswered, mismatched: mismatched.length }, 'money.reconciled');
+      await pause(RECONCILE.intervalMs);
+    }
+  }
+
+  return {
+    start: () => void run().catch((cause: unknown) => log.error({ cause }, 'money.reconciler_ended')),
+    round,
+    stop() {
+      life.isOver = true;
+      for (const { timer, resolve } of waiting) {
+        timer.cancel();
+        resolve();
+      }
+      waiting.clear();
+    },
+  };
+}
+
+/** Users page by page: those who come while it runs are met too, or in the next round. */
+async function* usersOf(store: Store): AsyncGenerator<UserId> {
+  for (let page = store.range(USERS, { limit: PAGE }); page.length > 0; page = store.range(USERS, { after: page.at(-1)?.key ?? [], limit: PAGE })) {
+    for (const { value } of page) yield value.userId;
+  }
+}
+
+/** The chain first, then the books: what is booked in between is on its way, or explained by the next sighting. */
+async function compare({ store, chain, contracts, safeOf }: ReconcilerDeps, userId: UserId): Promise<readonly Mismatch[]> {
+  const safe = safeOf(userId);
+  const positions = store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0).slice(0, RECONCILE.tokensMaximum);
+  const tokenIds = positions.map(({ tokenId }) => tokenId);
+  const { tokens: [usdc = 0n] } = await chain.balances(safe, [contracts.collateral]);
+  const shares: bigint[] = [];
+  for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
+    shares.push(...(await chain.shares(safe, contracts.conditionalTokens, tokenIds.slice(from, from + RECONCILE.tokensPerQuestion))));
+  }
+  const checks = [mismatchOf('usdc', bookedUsdc(store, userId), Number(usdc)), ...tokenIds.map((tokenId, index) => mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)))];
+  return checks.filter((check) => check !== null);
+}
+
+function bookedUsdc(store: Store, userId: UserId): BookedAmount {
+  const brings = store.range(POSITIONS, { prefix: [userId] }).reduce((sum, { value: { state, shares, marketId, outcome } }) => {
+    const resolution = state === 'redeeming' ? store.get(RESOLUTIONS, [marketId])?.value : undefined;
+    return resolution === undefined ? sum : sum + payoutMicros(shareMicros(shares), resolution.payoutTicks[outcome]);
+  }, 0);
+  return { ...balanceOf(store, userId, 'usdc'), outgoing: riskOf(store, userId).outgoingUsdc, redeemed: { brings, takes: 0 } };
+}
+
+function bookedShares(store: Store, userId: UserId, tokenId: TokenId): BookedAmount {
+  const balance = balanceOf(store, userId, tokenId);
+  const isRedeeming = store.get(POSITIONS, [userId, tokenId])?.value.state === 'redeeming';
+  return { ...balance, outgoing: riskOf(store, userId).tokens[tokenId]?.outgoingShares ?? 0, redeemed: { brings: 0, takes: isRedeeming ? balance.settled : 0 } };
+}
