@@ -1,4 +1,5 @@
 import type { Endpoints, Profile } from '../../config/profiles/profile.ts';
+import { createBridge } from '../adapters/bridge/bridge.ts';
 import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
 import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
@@ -12,6 +13,7 @@ import { createOrderSigner } from '../adapters/venue-a/sign.ts';
 import type { Keccak } from '../adapters/wire/keccak.ts';
 import type { Address } from '../domain/ids.ts';
 import { asId } from '../domain/ids.ts';
+import type { Bridge } from '../ports/bridge.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -30,6 +32,7 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
   readonly faucet: Faucet | null;
   readonly chains: Chains;
+  readonly bridge: Bridge;
   close(): Promise<void>;
 }
 
@@ -42,7 +45,9 @@ export interface OutsideParts {
   readonly store: Store;
   readonly vault: KeyVault;
   readonly keccak: Keccak;
+  /** The markets' time, and people's. */
   readonly clock: Clock;
+  readonly wallClock: Clock;
   readonly metrics: Metrics;
 }
 
@@ -50,7 +55,7 @@ export interface OutsideParts {
 const INFERENCE_CHAIN = 'allora-testnet-1';
 
 /** Makes the wire adapters of a profile. Nothing is called before a port is used. */
-export function createOutside({ profile, endpoints, wallets, signatureType, store, vault, keccak, clock, metrics }: OutsideParts): Outside {
+export function createOutside({ profile, endpoints, wallets, signatureType, store, vault, keccak, clock, wallClock, metrics }: OutsideParts): Outside {
   const { chain, credentials } = profile;
   const venue = createVenueA({
     config: { ...endpoints, chainId: chain.chainId, signatureType },
@@ -81,6 +86,8 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
   const exchange = createExchangeFeed({ restUrl: endpoints.exchangeRest, socketUrl: endpoints.exchangeSocket, clock, metrics });
   const faucet = endpoints.faucet === null ? null : createFaucet(endpoints.faucet);
   const chains = openChains(endpoints, metrics);
+  // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
+  const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
   const inference = createInferenceNetwork({ baseUrl: endpoints.inference, key: credentials.inferenceKey, chainId: INFERENCE_CHAIN, topics: SPEC_TOPICS, clock, metrics });
   return {
     signer,
@@ -94,8 +101,9 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     inference,
     faucet,
     chains,
+    bridge,
     close: async () => {
-      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close(), chains.close()]);
+      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close(), chains.close(), bridge.close()]);
     },
   };
 }

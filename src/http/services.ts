@@ -8,6 +8,7 @@ import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { OtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
+import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
 import type { Redemptions } from '../services/funding/redemptions.ts';
@@ -56,6 +57,7 @@ export interface SurfaceServices {
   readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
+  readonly deposits: Deposits;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
   readonly system: SystemStatus;

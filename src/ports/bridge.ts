@@ -25,12 +25,16 @@ export interface DepositAddresses {
   readonly tron: string;
 }
 
-/** A deposit on its way, as the bridge tells it. Amounts in the token's smallest unit, decimal text. */
+/** How far a deposit has come; `failed` stays with the bridge. */
+export type BridgeTransferStatus = 'detected' | 'processing' | 'origin_confirmed' | 'submitted' | 'completed' | 'failed';
+
+/** A deposit on its way, as the bridge tells it: a hint where to look, since only the chain's word books money. */
 export interface BridgeTransfer {
   readonly chainId: string;
   readonly tokenAddress: string;
+  /** In the token's smallest unit, decimal text. */
   readonly amount: string;
-  readonly status: 'detected' | 'processing' | 'origin_confirmed' | 'submitted' | 'completed' | 'failed';
+  readonly status: BridgeTransferStatus;
   /** Of the credit on Polygon once there is one. */
   readonly transactionHash: string | null;
   readonly createdAtMs: number | null;
@@ -41,6 +45,6 @@ export interface Bridge {
   supportedAssets(): Promise<readonly BridgeAsset[]>;
   /** The same addresses each time for the same wallet. */
   depositAddresses(wallet: Address): Promise<DepositAddresses>;
-  /** Transfers to a deposit address, oldest first. */
+  /** Transfers to a deposit address, in the bridge's order; the newest when there are many. */
   status(depositAddress: string): Promise<readonly BridgeTransfer[]>;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
-import { startSurface } from './surface.ts';
+import { DEPOSIT_ADDRESS, startSurface } from './surface.ts';
 import type { SignedInUser, TestSurface } from './surface.ts';
 
 let surface: TestSurface;
@@ -31,7 +31,7 @@ function callable() {
     .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/'].some((start) => path.startsWith(start)))
     .map((route) => {
       const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : '77';
-      return { route, path: route.path.replace(':id', id).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
+      return { route, path: route.path.replace(':id', id).replace(':address', DEPOSIT_ADDRESS).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
     });
 }
 

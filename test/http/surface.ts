@@ -24,6 +24,8 @@ import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import type { Bridge } from '../../src/ports/bridge.ts';
+import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import type { Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
@@ -47,6 +49,8 @@ import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID,
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
 export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
+/** Where the surface's users send money on EVM chains. */
+export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
 export const START_MS = 1_800_000_000_000;
 const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
@@ -158,6 +162,7 @@ export async function startSurface(): Promise<TestSurface> {
     sessions, otherHouses, accounts, apiKeys, ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
+    deposits: createDeposits({ store, commit, clock, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
     markets: createMarkets({ clock, directory: directoryModel() }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },
@@ -286,6 +291,13 @@ function walletsModel(clock: VirtualClock, walletsOf: (userId: UserId) => Wallet
     solana: createSolanaGate({ node: { ask: async (method) => (method === 'getSlot' ? { kind: 'result', result: 42 } : { kind: 'error', code: -32_602, message: 'Invalid params', data: undefined }) }, clock }),
   };
 }
+
+/** A bridge that takes one token and has seen one deposit. */
+const bridgeModel: Bridge = {
+  supportedAssets: async () => [{ chain: 'BASE', chainId: '8453', symbol: 'USDC', name: 'USD Coin', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6, minimumUsd: '2' }],
+  depositAddresses: async () => ({ evm: DEPOSIT_ADDRESS, solana: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB', bitcoin: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }),
+  status: async () => [{ chainId: '8453', tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', amount: '25000000', status: 'processing', transactionHash: null, createdAtMs: START_MS }],
+};
 
 function unused(): never {
   throw new Error('not part of this model');

@@ -34,6 +34,7 @@ export const METRICS = {
   venue_dropped_total: counter('Messages of venue channels left out.', ['venue', 'channel', 'reason']),
   venue_restricted_state: gauge('1 while the venue refuses us, 0 otherwise.', ['venue']),
   chain_calls_total: counter('Questions to chains.', ['chain', 'outcome']),
+  bridge_calls_total: counter('Calls to the bridge.', ['call', 'outcome']),
   relayer_calls_total: counter('Calls to the relayer of Safes.', ['call', 'outcome']),
   sign_in_codes_total: counter('One-time codes by what became of them; many sent and few right is somebody earning by texts.', ['outcome']),
   data_keys_to_rewrap: gauge('Data keys still under a former master key.', []),

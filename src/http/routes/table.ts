@@ -8,6 +8,7 @@ import { keyRoutes } from './keys.ts';
 import { systemRoutes } from './system.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
+import { venueABridgeRoutes } from './venue-a-bridge.ts';
 import { venueAMoneyRoutes } from './venue-a-money.ts';
 import { venueAOrderRoutes } from './venue-a-orders.ts';
 import { web3Routes } from './web3.ts';
@@ -21,5 +22,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueAMarketRoutes, ...web3Routes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];
