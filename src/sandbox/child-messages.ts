@@ -13,6 +13,7 @@ export const startMessageSchema = z.strictObject({
     dataDir: z.string().min(1).nullable(),
     credentials: z.strictObject({ inferenceKey: z.string().min(1), dataStreams: z.strictObject({ key: z.string().min(1), secret: z.string().min(1) }), relayer: z.strictObject({ key: z.string().min(1), secret: z.string().min(1), passphrase: z.string().min(1) }), openId: z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().min(1), returnTo: z.url() }).exactOptional() }),
     chains: z.boolean().exactOptional(),
+    settlement: z.enum(['model', 'chain']).exactOptional(),
     prices: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('process') }), z.strictObject({ kind: z.literal('recorded'), file: z.string().min(1) })]).exactOptional(),
     rule: z.enum(['spot', 'twap_60']).exactOptional(),
     makers: z.boolean().exactOptional(),

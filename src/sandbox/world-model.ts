@@ -6,6 +6,7 @@ import type { Random } from '../ports/random.ts';
 import { conditionTerms } from './chain/condition-terms.ts';
 import type { DurableRecord, ExchangeSnapshot } from './models/durable.ts';
 import { createExchange, type VenueModel } from './models/exchange.ts';
+import type { ExchangeMarket } from './models/exchange-types.ts';
 import { createExchangePrices, type ExchangePrices } from './models/exchange-prices.ts';
 import { createFairValue } from './models/fair-value.ts';
 import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './models/faults.ts';
@@ -17,6 +18,7 @@ import { startMarketMaker } from './models/market-maker.ts';
 import { startMarketStats, type MarketStats } from './models/market-stats.ts';
 import { startNoiseTraders } from './models/noise-traders.ts';
 import { startRounds, type Rounds, type SettlementRule } from './models/rounds.ts';
+import type { Settler } from './models/settler.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';
 import { startStandingMarkets } from './models/standing-markets.ts';
 
@@ -55,6 +57,8 @@ export interface WorldModelOptions extends WorldRules {
   readonly prices: SettlementPrices;
   /** When the world was first made: long-running markets end counted from here. */
   readonly foundedAtMs: number;
+  /** Settles users' trades; absent: the delays do. */
+  readonly settler?: Settler;
   /** What an earlier run kept of the venue. */
   readonly snapshot?: ExchangeSnapshot;
   onDurableChange?(records: readonly DurableRecord[]): void;
@@ -86,6 +90,8 @@ export interface WorldModel {
   readonly rule: SettlementRule;
   /** Every market that is remembered. */
   listings(): readonly Listing[];
+  /** The question a market's condition is about. */
+  questionIdOf(market: ExchangeMarket): string;
   infer(topic: InferenceTopic, nowSecond: number): NetworkInference | null;
   stop(): void;
 }
@@ -104,6 +110,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const exchange = createExchange({
     clock, random, faults,
     settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs },
+    ...(options.settler === undefined ? {} : { settler: options.settler }),
     ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
     ...(options.onDurableChange === undefined ? {} : { onDurableChange: options.onDurableChange }),
   });
@@ -126,6 +133,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const houses = makers ? [startMarketMaker({ clock, exchange, seed, listings, fairOf }), startNoiseTraders({ clock, exchange, seed, listings })] : [];
   return {
     clock, random, faults, exchange, prices, quotes, rounds, stats, delays, rule, listings,
+    questionIdOf: ({ slug }) => idsOf(slug).questionId,
     infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
     stop() {
       for (const part of [...houses, rounds, standing, stats]) part?.stop();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Address } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { VenueModel } from './models/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';
@@ -8,6 +9,8 @@ import type { SettlementPrices } from './models/settlement-prices.ts';
 import { openWorldStore } from './persistence.ts';
 import { openRecordShelf } from './record-shelf.ts';
 import { startBridge } from './servers/bridge.ts';
+import { ChainSettler } from './chain-venue/chain-settler.ts';
+import { startChainVenue } from './chain-venue/chain-venue.ts';
 import { startClobRest } from './servers/clob-rest.ts';
 import { startClobSockets } from './servers/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
@@ -39,6 +42,8 @@ export interface WorldSettings extends WorldRules {
   readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret; readonly openId?: OpenIdClient };
   /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
   readonly chains?: boolean;
+  /** Where users' money is and their trades settle: in the model, which is the default, or on the chain. */
+  readonly settlement?: 'model' | 'chain';
   /** The seeded process unless stated. */
   readonly prices?: WorldPrices;
   readonly ports?: WorldPorts;
@@ -106,8 +111,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const saved = store?.saved ?? null;
   const foundedAtMs = saved?.foundedAtMs ?? startedAtMs;
   const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, { nowMs: startedAtMs, saved: saved?.prices ?? null });
+  const settler = options.settlement === 'chain' ? new ChainSettler() : null;
   const model = await startWorldModel({
     ...options,
+    ...(settler === null ? {} : { settler }),
     prices: prices.settlement,
     foundedAtMs,
     ...(saved === null || saved.exchange === null ? {} : { snapshot: saved.exchange }),
@@ -115,8 +122,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     onVenue: (exchange) =>
       store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() })),
   });
-  const servers = await startServers(options, model);
-  const acts = await startChainActs(options, model, servers.urls.solanaRpc);
+  const late: { mint: Mint | null } = { mint: null };
+  const servers = await startServers(options, model, settler === null ? null : (to, micros) => (late.mint === null ? Promise.reject(notYet()) : late.mint(to, micros)));
+  const acts = await startChainActs(options, model, { solanaRpcUrl: servers.urls.solanaRpc, settler });
+  late.mint = acts?.mint ?? null;
   return {
     urls: { ...servers.urls, chains: acts?.urls ?? null },
     faults: model.faults,
@@ -131,7 +140,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The chains and who acts on them; null where the world does without. */
-async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, solanaRpcUrl: string): Promise<{ readonly urls: ChainUrls; close(): Promise<void> } | null> {
+async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, { solanaRpcUrl, settler }: { readonly solanaRpcUrl: string; readonly settler: ChainSettler | null }): Promise<{ readonly urls: ChainUrls; readonly mint: Mint | null; close(): Promise<void> } | null> {
   if (!wanted) return null;
   const { faults, random } = model;
   const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
@@ -148,14 +157,27 @@ async function startChainActs({ chains: wanted = true, credentials, dataDir, por
     transfers: openRecordShelf(file('bridge-transfers.jsonl'), 1),
     transactions: openRecordShelf(file('bridge-transactions.jsonl'), 1),
   });
+  const venue = settler === null ? null : await startChainVenue({
+    chain: chains.polygon, exchange: model.exchange, settler, questionIdOf: (market) => model.questionIdOf(market), clock: wallClock,
+    transactions: openRecordShelf(file('operator-transactions.jsonl'), 1),
+  });
   return {
     urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url, bridge: bridge.url },
+    mint: venue === null ? null : (to, micros) => venue.mint(to, micros),
     async close() {
+      await venue?.stop();
       await bridge.close();
       await relayer.close();
       await chains.close();
     },
   };
+}
+
+/** Gives collateral on the chain. */
+type Mint = (to: Address, micros: number) => Promise<void>;
+
+function notYet(): AppError {
+  return new AppError('chain_unavailable', 'the chain is being joined to the venue', { retryable: true });
 }
 
 /** A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices have a hole. */
@@ -165,13 +187,13 @@ function btcUsdMicros({ prices, clock }: WorldModel): bigint {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
-async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
+async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel, mint: Mint | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
   const rest = await startClobRest({ exchange, random, ...at('clobRest') });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
   const dataApi = await startDataApi({ exchange, ...at('dataApi') });
-  const faucet = await startFaucet({ exchange, ...at('faucet') });
+  const faucet = await startFaucet({ exchange, mint, ...at('faucet') });
   const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });
   const rtds = await startRtds({ ...at('rtds'), clock, faults, prices, exchange: quotes });
   const inference = await startInference({ ...at('inference'), clock, faults, apiKey: credentials.inferenceKey, infer: (topic, second) => model.infer(topic, second) });

@@ -36,6 +36,8 @@ export const CONDITIONAL_TOKENS_ABI = parseAbi([
   'function balanceOf(address owner, uint256 id) view returns (uint256)', 'function balanceOfBatch(address[] owners, uint256[] ids) view returns (uint256[])',
   'function setApprovalForAll(address operator, bool approved)', 'function isApprovedForAll(address owner, address operator) view returns (bool)',
   'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ]);
 
 /** Plain dollars to collateral and back. */
@@ -45,7 +47,7 @@ export const RAMP_ABI = parseAbi(['function wrap(address asset, address to, uint
 export const EXCHANGE_ABI = parseAbi([
   'struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; }',
   'struct Part { Order order; bytes signature; uint256 fill; }',
-  'function matchOrders(Part taker, Part[] makers, uint256 fee)', 'function cancelOrders(Order[] orders)', 'function listPair(bytes32 conditionId) returns (uint256 first, uint256 second)',
+  'function matchOrders(Part taker, Part[] makers, uint256 fee)', 'function cancelOrders(Order[] orders)', 'function listPair(bytes32 conditionId) returns (uint256 first, uint256 second)', 'struct Outcome { uint256 opposite; bytes32 conditionId; }', 'function outcomeOf(uint256 tokenId) view returns (Outcome outcome)',
   'function hashOrder(Order order) view returns (bytes32)', 'function domainSeparator() view returns (bytes32)', 'function statusOf(bytes32 orderHash) view returns (bool isCancelled, uint256 filled)',
   'function setOperator(address account, bool allowed)', 'function isOperator(address account) view returns (bool)', 'function pause()', 'function unpause()', 'function paused() view returns (bool)',
   'event OrderFilled(bytes32 indexed orderHash, address indexed maker, uint256 indexed tokenId, uint8 side, uint256 given, uint256 got, uint256 fee)',

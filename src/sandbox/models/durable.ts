@@ -9,14 +9,15 @@ import { bookSideOf, firstPriceOf } from './match-plan.ts';
 import { restingHold } from './matching.ts';
 import { resumeDelayed, scheduleExpiry } from './placing.ts';
 import type { RunScheduled } from './settlement.ts';
-import { indexTrade, markUnsettled, scheduleNext } from './settlement.ts';
+import type { SettlementJob } from './settler.ts';
+import { goOn, indexTrade, markUnsettled } from './settlement.ts';
 
 /** One fact of the model venue worth keeping, as plain JSON. A later record of the same key takes the earlier one's place. */
 export type DurableRecord =
   | { readonly kind: 'market'; readonly market: ExchangeMarket; readonly lastTrade: MarketState['lastTrade']; readonly payoutTicks: readonly [number, number] | null }
   | { readonly kind: 'holding'; readonly holding: SavedHolding }
   | { readonly kind: 'order'; readonly order: OrderView & { readonly remaining: number } }
-  | { readonly kind: 'trade'; readonly trade: EngineTrade; readonly postings: readonly Posting[]; readonly fate: TradeFate }
+  | { readonly kind: 'trade'; readonly trade: EngineTrade; readonly postings: readonly Posting[]; readonly fate: TradeFate; readonly job?: SettlementJob }
   | { readonly kind: 'activity'; readonly entry: ActivityEntry }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
@@ -33,7 +34,7 @@ export function durableKey(record: DurableRecord): string {
     case 'holding': return `holding ${record.holding.account} ${record.holding.holding}`;
     case 'order': return `order ${record.order.order.orderId}`;
     case 'trade': return `trade ${record.trade.tradeId}`;
-    case 'activity': return `activity ${record.entry.transactionHash}`;
+    case 'activity': return `activity ${record.entry.transactionHash} ${record.entry.account} ${record.entry.tokenId ?? ''}`;
     case 'key': return `key ${record.key.apiKey}`;
   }
 }
@@ -95,12 +96,12 @@ export function restore(state: EngineState, keys: ApiKeys, snapshot: ExchangeSna
   }
   state.activity.sort((a, b) => a.atMs - b.atMs);
   for (const { order } of orders.sort((a, b) => a.order.createdAtMs - b.order.createdAtMs)) restoreOrder(state, order, run);
-  for (const { trade, postings, fate } of trades.sort((a, b) => a.trade.matchedAtMs - b.trade.matchedAtMs)) {
-    const record: TradeRecord = { trade, postings, fate, timer: null };
+  for (const { trade, postings, fate, job } of trades.sort((a, b) => a.trade.matchedAtMs - b.trade.matchedAtMs)) {
+    const record: TradeRecord = { trade, postings, fate, job: job ?? null, timer: null };
     indexTrade(state, record);
     if (trade.status === 'CONFIRMED' || trade.status === 'FAILED') continue;
     markUnsettled(state, record, 1);
-    scheduleNext(state, record, run);
+    goOn(state, record, run);
   }
   // Nobody listened yet, and what was read back needs no writing.
   state.outbox.length = 0;
@@ -142,6 +143,7 @@ function orderRecord({ order, marketId, outcome, status, reason, originalMicros,
   };
 }
 
-function tradeRecord({ trade, postings, fate }: TradeRecord): DurableRecord {
-  return { kind: 'trade', trade, postings, fate };
+function tradeRecord({ trade, postings, fate, job }: TradeRecord): DurableRecord {
+  const isFinal = trade.status === 'CONFIRMED' || trade.status === 'FAILED';
+  return { kind: 'trade', trade, postings, fate, ...(job === null || isFinal ? {} : { job }) };
 }

@@ -9,6 +9,7 @@ import type { EngineOrder, EngineTrade, ExchangeEvent, ExchangeMarket, OrderView
 import type { FaultBoard } from './faults.ts';
 import { MatchingBook } from './matching-book.ts';
 import type { BookSide } from './matching-book.ts';
+import type { SettlementJob, Settler } from './settler.ts';
 
 /** When a trade reaches its settlement stages, milliseconds after the match. */
 export interface SettlementTimes {
@@ -47,6 +48,8 @@ export interface TradeRecord {
   trade: EngineTrade;
   readonly postings: readonly Posting[];
   readonly fate: TradeFate;
+  /** Set where the trade is settled outside; null where time settles it. */
+  readonly job: SettlementJob | null;
   timer: Timer | null;
 }
 
@@ -86,7 +89,11 @@ export interface EngineState {
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly settlement: SettlementTimes;
+  /** Settles users' trades; null where time does. */
+  readonly settler: Settler | null;
   readonly accounts: Accounts;
+  /** Accounts whose balances are the chain's. */
+  readonly onChain: Set<AccountName>;
   readonly markets: Map<MarketId, MarketState>;
   readonly marketByToken: Map<TokenId, MarketState>;
   readonly orders: Map<OrderId, OrderRecord>;
@@ -106,6 +113,7 @@ export interface EngineParts {
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly settlement: SettlementTimes;
+  readonly settler: Settler | null;
 }
 
 /** An engine with no market, no account and no order. */
@@ -113,6 +121,7 @@ export function emptyState(parts: EngineParts): EngineState {
   return {
     ...parts,
     accounts: new Accounts(),
+    onChain: new Set(),
     markets: new Map(),
     marketByToken: new Map(),
     orders: new Map(),

@@ -35,6 +35,19 @@ export interface EngineOrder {
   readonly takerMicros: number;
   readonly expiresAtMs: number | null;
   readonly postOnly: boolean;
+  /** What its owner signed beside maker, token, side and amounts; the house's orders are signed when they settle. */
+  readonly signed?: SignedTerms;
+}
+
+/** The rest of a signed order (venue_a.md section 5.1). Whole numbers are decimal text, bytes 0x hex. */
+export interface SignedTerms {
+  readonly salt: string;
+  readonly signer: string;
+  readonly signatureType: 0 | 1 | 2 | 3;
+  readonly timestamp: string;
+  readonly metadata: string;
+  readonly builder: string;
+  readonly signature: string;
 }
 
 /** What the engine answers to an order. `reason` is the venue's exact text. */

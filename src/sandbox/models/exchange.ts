@@ -15,6 +15,8 @@ import type { DurableRecord, ExchangeSnapshot } from './durable.ts';
 import { restore, takeChanges, takeSnapshot } from './durable.ts';
 import type { FaultBoard } from './faults.ts';
 import { deposit, recordActivity, split, withdraw } from './funding.ts';
+import { takeChainNews } from './chain-news.ts';
+import type { ChainNews, Settler } from './settler.ts';
 import { fillByHouse } from './house-fill.ts';
 import { REFUSALS } from './order-rules.ts';
 import { placeOrder } from './placing.ts';
@@ -27,6 +29,8 @@ export interface ExchangeOptions {
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly settlement?: SettlementTimes;
+  /** Settles users' trades; absent: the times do. */
+  readonly settler?: Settler;
   /** What an earlier run kept. */
   readonly snapshot?: ExchangeSnapshot;
   /** Told what changed, before the call that changed it returns: an acknowledged order is never forgotten. */
@@ -62,6 +66,8 @@ export interface VenueModel extends Exchange {
   split(address: Address, marketId: MarketId, shares: number): void;
   /** Takes collateral out of the venue; orders it backed are cancelled as INVALID. Throws when there is too little. */
   withdraw(address: Address, usdc: number): void;
+  /** What the chain says, where a settler works on one. */
+  takeNews(news: ChainNews): void;
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
   /** All that must outlive the process, as plain JSON. */
@@ -74,7 +80,7 @@ export function createExchange(options: ExchangeOptions): VenueModel {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
     confirmedAfterMs: VENUE_MODEL.confirmedAfterDefaultMs,
   };
-  const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement });
+  const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement, settler: options.settler ?? null });
   const report = (records: readonly DurableRecord[]) => options.onDurableChange?.(records);
   const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: (key) => report([{ kind: 'key', key }]) });
   const turn = createTurn(state, report);
@@ -119,7 +125,7 @@ function createTurn(state: EngineState, report: (records: readonly DurableRecord
   };
 }
 
-type Actions = Pick<VenueModel, 'listMarket' | 'resolve' | 'deposit' | 'withdraw' | 'split' | 'place' | 'cancel' | 'refreshFunds'>;
+type Actions = Pick<VenueModel, 'listMarket' | 'resolve' | 'deposit' | 'withdraw' | 'split' | 'place' | 'cancel' | 'refreshFunds' | 'takeNews'>;
 
 function actions(state: EngineState, { run }: Turn): Actions {
   const scheduled: RunScheduled = run;
@@ -131,6 +137,7 @@ function actions(state: EngineState, { run }: Turn): Actions {
     split: (address, marketId, shares) => run(() => split(state, address, { marketId, shares })),
     place: (order) => run(() => placeOrder(state, order, scheduled)),
     cancel: (owner, orderId) => run(() => cancelOrder(state, { owner, orderId }, scheduled)),
+    takeNews: (news) => run(() => takeChainNews(state, news)),
     refreshFunds: (address) => state.accounts.refresh(address),
   };
 }
@@ -221,6 +228,8 @@ function resolveMarket(state: EngineState, marketId: MarketId, payoutTicks: read
 /** Pays every holder of a token; what rounding leaves stays in the market's escrow. */
 function redeemAll(state: EngineState, { market }: MarketState, { tokenId, payout }: { tokenId: TokenId; payout: number }): void {
   for (const { account, balance } of state.accounts.holders(tokenId)) {
+    // On a chain holders redeem themselves.
+    if (state.onChain.has(account)) continue;
     const paid = balance < 0 ? -mulDiv(-balance, payout, TICKS_PER_USD, 'ceil') : mulDiv(balance, payout, TICKS_PER_USD, 'floor');
     post(state, [
       { account, holding: tokenId, micros: -balance },

@@ -4,13 +4,14 @@ import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../.
 import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
 import type { AccountName, Posting } from './accounts.ts';
 import { escrowAccount, FEE_ACCOUNT } from './accounts.ts';
-import type { EngineState, MarketState, OrderRecord } from './engine-state.ts';
-import { announceLevel, announceOrder, post, setHold } from './engine-state.ts';
+import type { EngineState, MarketState, OrderRecord, TradeFate } from './engine-state.ts';
+import { announceLevel, announceOrder, isHouseOwner, isWireTrade, post, setHold } from './engine-state.ts';
 import type { EngineTrade, MakerPart } from './exchange-types.ts';
 import type { MatchPlan, PlannedLeg } from './match-plan.ts';
 import { firstPriceOf } from './match-plan.ts';
 import { lotMicros } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
+import type { SettlementJob } from './settler.ts';
 import { drawFate, newTradeId, startSettlement } from './settlement.ts';
 
 type Leg = PlannedLeg<OrderRecord>;
@@ -27,7 +28,8 @@ export function carryOut(state: EngineState, market: MarketState, taker: OrderRe
     post(state, postings);
     tradeIds.push(trade.tradeId);
     taker.tradeIds.push(trade.tradeId);
-    startSettlement(state, { trade, postings, fate: drawFate(state, trade), timer: null }, run);
+    const fate = drawFate(state, trade);
+    startSettlement(state, { trade, postings, fate, job: jobOf(state, market, { taker, legs, trade, fate }), timer: null }, run);
     for (const leg of legs) fillMaker(state, market, leg, trade.tradeId);
     taker.matchedShares += trade.shares;
   }
@@ -72,6 +74,20 @@ function tradeOf(state: EngineState, { market }: MarketState, match: { taker: Or
     transactionHash: null,
     matchedAtMs: nowMs,
     updatedAtMs: nowMs,
+  };
+}
+
+/** What a chain is to settle of a trade; null where nothing settles there, or no user takes part. */
+function jobOf({ settler }: EngineState, { market }: MarketState, match: { readonly taker: OrderRecord; readonly legs: readonly Leg[]; readonly trade: EngineTrade; readonly fate: TradeFate }): SettlementJob | null {
+  const { taker, legs, trade, fate } = match;
+  if (settler === null || !isWireTrade(trade)) return null;
+  // What the house trades with itself stays off the chain.
+  const told = isHouseOwner(trade.takerOwner) ? legs.filter(({ maker }) => !isHouseOwner(maker.order.owner)) : legs;
+  const makers = told.map(({ maker, shares, usdc }) => ({ order: maker.order, shares, usdc: maker.order.tokenId === taker.order.tokenId ? usdc : shares - usdc }));
+  const sum = (pick: (leg: Leg) => number) => told.reduce((total, leg) => total + pick(leg), 0);
+  return {
+    tradeId: trade.tradeId, marketId: market.marketId, negRisk: market.negRisk, fate, makers, fee: isHouseOwner(trade.takerOwner) ? 0 : trade.fee,
+    taker: { order: taker.order, shares: sum(({ shares }) => shares), usdc: sum(({ usdc }) => usdc) },
   };
 }
 

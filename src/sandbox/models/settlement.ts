@@ -47,7 +47,13 @@ export function startSettlement(state: EngineState, record: TradeRecord, run: Ru
   markUnsettled(state, record, 1);
   if (isWireTrade(record.trade)) state.dirty.trades.add(record);
   state.outbox.push({ kind: 'trade', trade: record.trade });
-  scheduleNext(state, record, run);
+  goOn(state, record, run);
+}
+
+/** Lets a trade that is not final go on: by the settler where there is one, by time otherwise. */
+export function goOn(state: EngineState, record: TradeRecord, run: RunScheduled): void {
+  if (record.job !== null && state.settler !== null) state.settler.settle(record.job, record.trade.status);
+  else scheduleNext(state, record, run);
 }
 
 /** Puts a trade under its id and its parties. */
@@ -70,20 +76,21 @@ function partiesOf(trade: EngineTrade): ReadonlyMap<string, boolean> {
 }
 
 /** Schedules the next stage of a trade, if there is one. */
-export function scheduleNext(state: EngineState, record: TradeRecord, run: RunScheduled): void {
+function scheduleNext(state: EngineState, record: TradeRecord, run: RunScheduled): void {
   const next = nextStage(state, record);
   if (next === null) return;
   const delayMs = Math.max(0, record.trade.matchedAtMs + next.afterMs - state.clock.nowMs());
   record.timer = state.clock.after(delayMs, () => run(() => {
-    advance(state, record, next.status);
+    advance(state, record, next.status, hashAt(state, record, next.status));
     scheduleNext(state, record, run);
   }));
 }
 
-/** Brings a trade to its end at once: a market cannot pay out while its trades are open. */
+/** Brings a trade to its end at once: a market cannot pay out while its trades are open. One that is settled outside has its own pace. */
 export function settleNow(state: EngineState, record: TradeRecord): void {
+  if (record.job !== null && state.settler !== null) return;
   record.timer?.cancel();
-  for (let next = nextStage(state, record); next !== null; next = nextStage(state, record)) advance(state, record, next.status);
+  for (let next = nextStage(state, record); next !== null; next = nextStage(state, record)) advance(state, record, next.status, hashAt(state, record, next.status));
 }
 
 function nextStage({ settlement }: EngineState, { trade, fate }: TradeRecord): { readonly status: EngineTrade['status']; readonly afterMs: number } | null {
@@ -95,13 +102,18 @@ function nextStage({ settlement }: EngineState, { trade, fate }: TradeRecord): {
   return { status: 'MINED', afterMs: trade.status === 'RETRYING' ? Math.ceil((minedAfterMs + confirmedAfterMs) / 2) : minedAfterMs };
 }
 
-function advance(state: EngineState, record: TradeRecord, status: EngineTrade['status']): void {
-  const { trade } = record;
-  const attempt = status === 'RETRYING' ? 0 : record.fate === 'retries' ? 1 : 0;
+/** Hash a trade has at a stage where no chain gives it one. */
+function hashAt(state: EngineState, { trade, fate }: TradeRecord, status: EngineTrade['status']): string | null {
+  const attempt = status === 'RETRYING' ? 0 : fate === 'retries' ? 1 : 0;
   const together = state.faults.isArmed('several-fills-one-tx', { marketId: trade.marketId });
   const carrier = together ? `second ${Math.floor(trade.matchedAtMs / 1_000)}` : trade.tradeId;
-  const hash = status === 'FAILED' ? trade.transactionHash : transactionHashOf(carrier, attempt);
-  record.trade = { ...trade, status, transactionHash: hash, updatedAtMs: state.clock.nowMs() };
+  return status === 'FAILED' ? trade.transactionHash : transactionHashOf(carrier, attempt);
+}
+
+/** Takes a trade to its next status; one that fails gives back what it moved. */
+export function advance(state: EngineState, record: TradeRecord, status: EngineTrade['status'], transactionHash: string | null): void {
+  const { trade } = record;
+  record.trade = { ...trade, status, transactionHash, updatedAtMs: state.clock.nowMs() };
   record.timer = null;
   if (isWireTrade(trade)) state.dirty.trades.add(record);
   if (status === 'CONFIRMED' || status === 'FAILED') markUnsettled(state, record, -1);

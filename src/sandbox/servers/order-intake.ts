@@ -74,6 +74,10 @@ export function takeIn(body: unknown, key: ApiKey, exchange: VenueModel): Intake
     order: {
       orderId, maker, owner, tokenId, side, timeInForce: orderType, price: derived.price, makerMicros, takerMicros, postOnly,
       expiresAtMs: expiration === 0 ? null : expiration * 1_000,
+      signed: {
+        salt: String(order.salt), signer: order.signer, signatureType: order.signatureType, timestamp: order.timestamp,
+        metadata: order.metadata, builder: order.builder, signature: order.signature,
+      },
     },
   };
 }

@@ -1,0 +1,126 @@
+import { getAddress, parseEventLogs, zeroAddress } from 'viem';
+import type { Hex, Log } from 'viem';
+import { CHAIN_VENUE } from '../../../config/sandbox-settlement-limits.ts';
+import type { TokenId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import { MULTICALL3, VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
+import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import type { ChainBalance, ChainMovement } from '../models/settler.ts';
+
+/** What some blocks say about users' collateral and shares, as of the last of them. */
+export interface BlockSpan {
+  readonly head: number;
+  /** Transactions that touched collateral or shares, and their blocks. */
+  readonly transactions: ReadonlyMap<string, number>;
+  readonly balances: readonly ChainBalance[];
+  readonly movements: readonly ChainMovement[];
+  /** Nothing read before counts any more: the first span, or the first after a reorganisation. */
+  readonly isAnew: boolean;
+}
+
+const { collateral, conditionalTokens, exchange, negRiskExchange, collateralAdapter, negRiskCollateralAdapter } = VENUE_A_CHAIN;
+/** Where shares go when they are redeemed or merged, and collateral when it is split. */
+const FRAMEWORK = new Set<string>([conditionalTokens, collateralAdapter, negRiskCollateralAdapter, zeroAddress]);
+const EXCHANGES = new Set<string>([exchange, negRiskExchange].map((address) => address.toLowerCase()));
+
+interface Transfer {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly holding: 'usdc' | TokenId;
+  readonly micros: bigint;
+  readonly transactionHash: string;
+}
+
+/**
+ * Reads from the chain, span by span, who came to have what. `strangers` are accounts that are nobody's: the venue's own.
+ * It keeps nothing over a restart: the first span is the whole chain.
+ */
+export class ChainLedger {
+  readonly #chain: DeployedChain;
+  readonly #strangers: ReadonlySet<string>;
+  #last: { readonly number: number; readonly hash: string } | null = null;
+
+  constructor(chain: DeployedChain, strangers: readonly Hex[]) {
+    this.#chain = chain;
+    this.#strangers = new Set([...Object.values(VENUE_A_CHAIN).filter((value) => typeof value === 'string'), ...strangers, zeroAddress].map((address) => getAddress(address)));
+  }
+
+  /** The newest block read; -1 before the first. */
+  get head(): number {
+    return this.#last?.number ?? -1;
+  }
+
+  /** Reads what is new; null when nothing is. Errors: those of the node; nothing is then taken as read. */
+  async read(): Promise<BlockSpan | null> {
+    const { client } = this.#chain.node;
+    const newest = await client.getBlock();
+    const head = Number(newest.number);
+    if (this.#last?.number === head && this.#last.hash === newest.hash) return null;
+    const isAnew = this.#last === null || !(await this.#isStill(this.#last));
+    const fromBlock = BigInt(isAnew ? 0 : (this.#last?.number ?? -1) + 1);
+    const logs = await client.getLogs({ address: [collateral, conditionalTokens, exchange, negRiskExchange], fromBlock, toBlock: newest.number });
+    const transfers = transfersIn(logs);
+    const balances = await this.#balances(transfers, newest.number);
+    const matched = new Set(logs.filter(({ address }) => EXCHANGES.has(address.toLowerCase())).map(({ transactionHash }) => String(transactionHash)));
+    this.#last = { number: head, hash: newest.hash };
+    return {
+      head, isAnew, balances,
+      transactions: new Map(logs.map(({ transactionHash, blockNumber }) => [String(transactionHash), Number(blockNumber)])),
+      movements: this.#movements(transfers.filter(({ transactionHash }) => !matched.has(transactionHash))),
+    };
+  }
+
+  async #isStill({ number, hash }: { readonly number: number; readonly hash: string }): Promise<boolean> {
+    const block = await this.#chain.node.client.getBlock({ blockNumber: BigInt(number) }).catch(() => null);
+    return block?.hash === hash;
+  }
+
+  async #balances(transfers: readonly Transfer[], blockNumber: bigint): Promise<readonly ChainBalance[]> {
+    const touched = new Map(transfers.flatMap(({ from, to, holding }) => [from, to].filter((account) => !this.#strangers.has(account)).map((account) => [`${account} ${holding}`, { account, holding }] as const)));
+    const wanted = [...touched.values()];
+    const found: ChainBalance[] = [];
+    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
+      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
+      const contracts = some.map(({ account, holding }) => (holding === 'usdc'
+        ? { address: collateral, abi: TOKEN_ABI, functionName: 'balanceOf' as const, args: [account] as const }
+        : { address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI, functionName: 'balanceOf' as const, args: [account, BigInt(holding)] as const }));
+      const micros = await this.#chain.node.client.multicall({ multicallAddress: MULTICALL3, allowFailure: false, blockNumber, contracts });
+      found.push(...some.map(({ account, holding }, index) => ({ account, holding, micros: Number(micros[index] ?? 0n) })));
+    }
+    return found;
+  }
+
+  /** Deposits, withdrawals and redemptions: one a transaction, account and token. */
+  #movements(transfers: readonly Transfer[]): readonly ChainMovement[] {
+    const found = new Map<string, ChainMovement>();
+    const add = (movement: ChainMovement): void => {
+      const key = `${movement.transactionHash} ${movement.account} ${movement.tokenId ?? movement.kind}`;
+      const known = found.get(key);
+      found.set(key, known === undefined ? movement : { ...known, usdcMicros: known.usdcMicros + movement.usdcMicros, sharesMicros: known.sharesMicros + movement.sharesMicros });
+    };
+    for (const { from, to, holding, micros, transactionHash } of transfers) {
+      const [isFromUser, isToUser, amount] = [!this.#strangers.has(from), !this.#strangers.has(to), Number(micros)];
+      if (holding !== 'usdc') {
+        if (isFromUser && FRAMEWORK.has(to)) add({ kind: 'REDEEM', account: from, usdcMicros: 0, sharesMicros: amount, tokenId: holding, transactionHash });
+        continue;
+      }
+      // Collateral is minted out of nothing by the faucet and the ramp; the framework pays back what it was given.
+      if (isToUser && (from === zeroAddress || !FRAMEWORK.has(from))) add({ kind: 'DEPOSIT', account: to, usdcMicros: amount, sharesMicros: 0, tokenId: null, transactionHash });
+      if (isFromUser && (to === zeroAddress || !FRAMEWORK.has(to))) add({ kind: 'WITHDRAWAL', account: from, usdcMicros: amount, sharesMicros: 0, tokenId: null, transactionHash });
+    }
+    return [...found.values()];
+  }
+}
+
+function transfersIn(logs: readonly Log[]): readonly Transfer[] {
+  const paid = parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs: logs.filter(({ address }) => getAddress(address) === collateral) });
+  const moved = parseEventLogs({ abi: CONDITIONAL_TOKENS_ABI, eventName: ['TransferSingle', 'TransferBatch'], logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens) });
+  return [
+    ...paid.map(({ args, transactionHash }): Transfer => ({ from: args.from, to: args.to, holding: 'usdc', micros: args.value, transactionHash: String(transactionHash) })),
+    ...moved.flatMap(({ eventName, args, transactionHash }): readonly Transfer[] => {
+      const [ids, values] = eventName === 'TransferSingle' ? [[args.id], [args.value]] : [args.ids, args.values];
+      return ids.map((id, index) => ({ from: args.from, to: args.to, holding: asId<TokenId>(String(id)), micros: values[index] ?? 0n, transactionHash: String(transactionHash) }));
+    }),
+  ];
+}
