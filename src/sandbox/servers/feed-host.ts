@@ -108,6 +108,8 @@ function reply(response: ServerResponse, { status, body, headers }: FeedAnswer):
 }
 
 function refuse(connection: Duplex, { status, body, headers }: FeedAnswer): void {
+  // The server no longer listens to a connection that asked for an upgrade, and one that is reset must not end the process.
+  connection.on('error', () => connection.destroy());
   const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`);
 }
