@@ -5,7 +5,8 @@ import type { SignInMethod } from '../../../src/ports/identity.ts';
 import type { OpenIdPerson } from '../../../src/ports/open-id.ts';
 import { HOUSE_CLIENT } from '../../../src/services/sign-in/client.ts';
 import type { SignedIn } from '../../../src/services/sign-in/sessions.ts';
-import { SIGN_IN_EXPIRY, USERS, USER_IDENTITIES, VISITS as VISITS_TABLE } from '../../../src/services/sign-in/tables.ts';
+import { createOtherHouses } from '../../../src/services/sign-in/other-houses.ts';
+import { SEND_COUNTS, SIGN_IN_EXPIRY, USERS, USER_IDENTITIES, VISITS as VISITS_TABLE } from '../../../src/services/sign-in/tables.ts';
 import { openHouse } from './identity-house.ts';
 
 type House = Awaited<ReturnType<typeof openHouse>>;
@@ -100,6 +101,21 @@ describe('signing in at another house', () => {
     expect(lines).toEqual([expect.objectContaining({ userId, action: 'signed_in', detail: 'google a•••@example.org', origin: expect.any(String) })]);
     const secrets = [proof.visit, new URL(proof.returnedTo).searchParams.get('state') ?? 'state'];
     expect([...secrets, ANA.email, BROWSER.address].filter((secret) => stored.includes(secret) || JSON.stringify(house.entries).includes(secret))).toEqual([]);
+  });
+
+  it('begins so many within an hour, all together, and then says when to come again', async () => {
+    const house = await openHouse();
+    const windowStartMs = Math.floor(house.clock.nowMs() / 3_600_000) * 3_600_000;
+    await house.store.write((tx) => tx.put(SEND_COUNTS, ['visits', windowStartMs], { count: VISITS.begunPerHour - 1 }));
+    const last = await codeOf(house.otherHouses.beginSocial());
+    await expect(house.otherHouses.beginSocial()).rejects.toMatchObject({ code: 'sign_in_unavailable', retryAfterMs: windowStartMs + 3_600_000 - house.clock.nowMs() });
+    expect(last).toBe('done');
+  });
+
+  it('is not available where a house is not set up', async () => {
+    const house = await openHouse();
+    const none = createOtherHouses({ ...house, google: null, social: null });
+    expect([await codeOf(none.beginGoogle()), await codeOf(none.beginSocial()), await codeOf(none.signIn(await atGoogle(house), BROWSER))]).toEqual(['sign_in_unavailable', 'sign_in_unavailable', 'sign_in_unavailable']);
   });
 
   it('forgets visits that nobody came back from', async () => {
