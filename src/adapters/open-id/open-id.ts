@@ -41,9 +41,8 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
       return url.href;
     },
     async finish(returnedTo, { state, nonce, verifier }) {
-      const config = await discovered();
       try {
-        const tokens = await authorizationCodeGrant(config, answerOf(returnedTo, returnTo), { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true });
+        const tokens = await authorizationCodeGrant(await discovered(), answerOf(returnedTo, returnTo), { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true });
         return personOf(tokens.claims(), clientId);
       } catch (cause) {
         throw refusal(cause);
@@ -89,10 +88,10 @@ function personOf(claims: IDToken | undefined, clientId: string): OpenIdPerson {
 
 /** Whatever is not as it must be refuses the person; only a provider that did not answer, or does not know us, does not. */
 function refusal(cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
   const lost = unavailableWithin(cause);
   // the visit is over: the same call cannot succeed later
   if (lost !== null) return new AppError('sign_in_unavailable', `${lost.message}; begin again`);
+  if (cause instanceof AppError) return cause;
   if (cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && OUR_FAULTS.has(cause.error))) {
     return new AppError('sign_in_unavailable', 'the OpenID provider does not know us');
   }

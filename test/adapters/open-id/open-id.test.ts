@@ -92,10 +92,11 @@ describe('sign-in at an OpenID provider', () => {
     const begin = (): Promise<unknown> => provider.begin(VISIT).then((url) => url.startsWith(`${server.url}/auth`), (error: unknown) => (error instanceof AppError ? [error.code, error.retryable] : error));
     server.behaviour.discovery = 'server_error';
     const first = await begin();
+    const finished = await finish();
     server.behaviour.discovery = 'foreign_issuer';
     const second = await begin();
     server.behaviour.discovery = 'honest';
-    expect([first, second, await begin()]).toEqual([['sign_in_unavailable', true], ['sign_in_unavailable', true], true]);
+    expect([first, finished, second, await begin()]).toEqual([['sign_in_unavailable', true], ['sign_in_unavailable', false], ['sign_in_unavailable', true], true]);
   });
 
   it('speaks no plain http beyond this machine', async () => {
