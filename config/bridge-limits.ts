@@ -30,6 +30,8 @@ export const DEPOSITS = {
   blocksPerScan: 2_000,
   /** Blocks read again each time: a node behind the others, or a chain that went back, hides nothing. Ids make each transfer count once. */
   rereadBlocks: 64,
+  /** How far the scan goes on before its place is stored without a deposit: half an hour of Polygon, read again in one question. */
+  cursorStepBlocks: 900,
   /** How far back the very first look goes: a day of Polygon. */
   firstLookBlocks: 43_200,
   /** Safes named in one question for events: nodes take lists of a thousand topics. */

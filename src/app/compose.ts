@@ -22,6 +22,7 @@ import { greet } from './greeting.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
+import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
 import { narrate } from './narrate.ts';
 import type { Outside } from './outside.ts';
@@ -71,10 +72,11 @@ export async function startService(environment: Environment, { print, ending = n
     ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());
-    const late: { money: Money | null } = { money: null };
+    const late: { money: OpenMoney | null } = { money: null };
     const areFundsInSafes = profile.venueOnChain && house.signatureType === 2;
     const fundsInSafes: FundsInSafes = {
       redeem: async (userId, marketId) => late.money?.redeem(userId, marketId),
+      syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
     const core = createCore({ ...outside, ...house, fundsInSafes: areFundsInSafes ? fundsInSafes : null });

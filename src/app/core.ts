@@ -14,6 +14,7 @@ import type { Asset, UserId } from '../domain/ids.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { Orders } from '../services/orders/orders.ts';
+import type { Funding } from '../services/portfolio/funding.ts';
 import { createTrading } from '../services/trading.ts';
 import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
 import type { Trading } from '../services/trading.ts';
@@ -63,6 +64,8 @@ export interface CorePorts {
 export interface FundsInSafes {
   /** See PortfolioDeps. */
   readonly redeem: NonNullable<PortfolioDeps['redeem']>;
+  /** Books what the chain says has arrived. */
+  readonly syncDeposits: Funding['syncDeposits'];
   /** What a user's Safe still waits for; nothing when it may trade. */
   missing(userId: UserId): readonly string[];
 }
@@ -100,7 +103,7 @@ export function createCore(ports: CorePorts): Core {
   const exchange = createExchange({ ...priceDeps, feed: ports.exchange });
   const predictions = createPredictions({ inference: ports.inference, random, scheduler, onFailed: reports.predictionFailed });
   const signals = createSignals(createRoundViews({ rounds, oracle, exchange, predictions, books, scheduler, report: reports.rounds }));
-  const trading = createTrading({ ...ports, redeem: fundsInSafes?.redeem ?? null, markets, books: (tokenId) => books.view(tokenId) });
+  const trading = createTrading({ ...ports, redeem: fundsInSafes?.redeem ?? null, syncDeposits: fundsInSafes?.syncDeposits ?? null, markets, books: (tokenId) => books.view(tokenId) });
   hints.resolved = (marketId) => trading.resolutionHint(marketId);
   const warmBooks = createWarmBooks({ books, clock, scheduler });
   const orders: Orders = {

@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
+import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
@@ -26,8 +27,15 @@ export interface MoneyParts {
   readonly fundsInSafes: boolean;
 }
 
+/** Money in Safes as the daemon runs it. */
+export interface OpenMoney extends Money {
+  /** Books what has arrived in Safes; resolves with how much was new. Errors: `chain_unavailable`, `store_unavailable`. */
+  scanDeposits(): Promise<number>;
+  close(): Promise<void>;
+}
+
 /** Opens the money in Safes: the relayer and the chain behind the services. Nothing is called before `recover`. */
-export function openMoney(house: House, profile: Profile, { endpoints, outside, trading, fundsInSafes }: MoneyParts): Money & { close(): Promise<void> } {
+export function openMoney(house: House, profile: Profile, { endpoints, outside, trading, fundsInSafes }: MoneyParts): OpenMoney {
   const { store, bus, vault, wallets, random, log, metrics, wallClock, clock: marketClock } = house;
   const { chain: venue, credentials } = profile;
   const chain = outside.chains.evm.POLYGON;
@@ -47,13 +55,25 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     loadKeys: (userId) => vault.load(userId),
   });
   const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf: money.onboarding.safeOf, clock: wallClock, log, metrics }) : null;
+  const deposits = createChainDeposits({
+    store, commit: trading.commit, bus, chain, log, marketClock,
+    clock: wallClock,
+    collateral: contracts.collateral,
+    settlers: [asId<Address>(venue.exchange), asId<Address>(venue.negRiskExchange)],
+    confirmations: contracts.confirmations,
+    users: () => store.range(USERS).map(({ value }) => value.userId),
+    safeOf: money.onboarding.safeOf,
+  });
   return {
     ...money,
+    scanDeposits: () => deposits.scan(),
     recover(users) {
       money.recover(users);
+      if (fundsInSafes) deposits.start();
       reconciler?.start();
     },
     async close() {
+      await deposits.stop();
       reconciler?.stop();
       money.stop();
       await safes.close();

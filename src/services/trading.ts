@@ -41,6 +41,8 @@ export interface TradingDeps {
   readonly books: BookReader;
   /** See PortfolioDeps; null or absent where the venue pays by itself. */
   readonly redeem?: PortfolioDeps['redeem'];
+  /** Books what has arrived by another proof than the venue's list of deposits; absent or null where the venue's is the word. */
+  readonly syncDeposits?: Funding['syncDeposits'] | null;
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
@@ -61,7 +63,8 @@ export function createTrading(deps: TradingDeps): Trading {
   const commit = createCommit(deps);
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
-  const funding = createFunding({ ...deps, commit });
+  const syncDeposits = deps.syncDeposits ?? null;
+  const funding = syncDeposits === null ? createFunding({ ...deps, commit }) : { syncDeposits };
   const driver = createOrderDriver({ ...deps, words });
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
   const positions = createPositionWatch({ ...deps, portfolio });

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import type { AgentId, IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SurfaceServices } from '../services.ts';
 import { viewAgent, viewReceipt } from '../views/agent.ts';
@@ -113,9 +114,10 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':
-    case 'ledger.posted':
     case 'market.resolved':
       return [];
+    case 'ledger.posted':
+      return event.entry.kind === 'deposit' ? ['notifications'] : [];
   }
 }
 
@@ -138,6 +140,8 @@ function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic)
     case 'funds.disputed':
     case 'funds.agreed':
       return { event: event.type, asset: event.dispute.asset, refusals: event.dispute.refusals, reason: event.dispute.reason, retryAtMs: event.dispute.retryAtMs };
+    case 'ledger.posted':
+      return { event: 'deposit.booked', usdc: formatMicros(usdcMicros(Math.max(...event.entry.postings.map(({ micros }) => micros)))), atMs: event.atMs };
     case 'agent.changed':
       return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':

@@ -1,0 +1,149 @@
+import { DEPOSITS } from '../../../config/bridge-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import { depositEntry } from '../../domain/ledger-entries.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { EvmChain, Hex } from '../../ports/evm.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store, Table } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { postToLedger } from '../portfolio/record-changes.ts';
+import { LEDGER_ENTRIES } from '../tables.ts';
+import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
+import type { DepositTerms, ProvenDeposit } from './deposit-proof.ts';
+import { depositsIn } from './deposit-proof.ts';
+
+/** The newest block whose transfers to Safes are booked: ['deposits']. */
+export const CHAIN_CURSORS: Table<{ readonly block: number }> = { name: 'chain_cursors' };
+
+/** Money that arrives in Safes, booked by the chain's proof alone: from wherever it comes, whoever knows of it. */
+export interface ChainDeposits {
+  /**
+   * Looks up to the newest final block and books what is new, each transfer once (L4); resolves with how many were.
+   * Errors: `chain_unavailable`, `store_unavailable`.
+   */
+  scan(): Promise<number>;
+  /** Looks at once and then every few seconds, until `stop`. Never rejects: a chain that does not answer is asked again. */
+  start(): void;
+  /** Resolves when the look under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** What looking needs. */
+export interface ChainDepositsDeps extends DepositTerms {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Bus;
+  readonly chain: EvmChain;
+  /** Every user there is. */
+  readonly users: () => Iterable<UserId>;
+  readonly safeOf: (userId: UserId) => Address;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the service. */
+export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
+  const { store, commit, bus, chain, clock, marketClock, log, confirmations } = deps;
+  const owners = new Map<string, UserId>();
+  const watch = (userId: UserId): void => void owners.set(deps.safeOf(userId).toLowerCase(), userId);
+  let isLoaded = false;
+  let stopListening = (): void => undefined;
+  let cursor = store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? null;
+  let lastHead: Hex | null = null;
+  let running: Promise<number> | null = null;
+  let timer: Timer | null = null;
+  const life = { isOver: false };
+
+  /** Users made while the list is read come twice, which is nothing. */
+  function load(): void {
+    if (isLoaded) return;
+    isLoaded = true;
+    stopListening = bus.subscribe(({ event }) => {
+      if (event.type === 'user.created') watch(event.userId);
+    });
+    for (const userId of deps.users()) watch(userId);
+  }
+
+  async function look(): Promise<number> {
+    load();
+    const head = await chain.head();
+    if (head.hash === lastHead) return 0;
+    const finalBlock = head.blockNumber - confirmations + 1;
+    const first = cursor === null ? finalBlock - DEPOSITS.firstLookBlocks : Math.min(cursor, finalBlock) - DEPOSITS.rereadBlocks;
+    let booked = 0;
+    for (let from = Math.max(0, first); from <= finalBlock && !life.isOver; from += DEPOSITS.blocksPerScan) {
+      const to = Math.min(finalBlock, from + DEPOSITS.blocksPerScan - 1);
+      booked += await book(await provenIn(from, to), to);
+    }
+    lastHead = head.hash;
+    if (booked > 0) log.info({ deposits: booked }, 'funding.deposits_booked');
+    return booked;
+  }
+
+  async function provenIn(fromBlock: number, toBlock: number): Promise<readonly ProvenDeposit[]> {
+    const safes = [...owners.keys()];
+    const found: ProvenDeposit[] = [];
+    for (let index = 0; index < safes.length; index += DEPOSITS.safesPerQuestion) {
+      const topics = safes.slice(index, index + DEPOSITS.safesPerQuestion).map((safe) => addressTopic(safe as unknown as Address)); // keys are addresses in lower case
+      const logs = await chain.logs({ address: deps.collateral, topics: [TRANSFER_TOPIC, null, topics], fromBlock, toBlock });
+      for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
+        const receipt = await chain.receipt(hash);
+        // Nodes behind one address need not be at the same block: the next look asks again.
+        if (receipt === null || receipt.confirmations < confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
+        found.push(...depositsIn(receipt, deps, owners));
+      }
+    }
+    return found;
+  }
+
+  async function book(deposits: readonly ProvenDeposit[], block: number): Promise<number> {
+    const entries = deposits.map(({ userId, transferId, micros }) => ({ userId, entry: depositEntry({ userId, transferId, usdc: usdcMicros(micros), atMs: marketClock.nowMs() }) }));
+    const unbooked = entries.filter(({ entry }) => store.get(LEDGER_ENTRIES, [entry.entryId]) === null);
+    const isFar = block - (store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? -DEPOSITS.blocksPerScan) >= DEPOSITS.cursorStepBlocks;
+    let booked = 0;
+    if (unbooked.length > 0 || isFar) {
+      booked = await commit((tx) => {
+        tx.put(CHAIN_CURSORS, ['deposits'], { block });
+        return unbooked.filter(({ userId, entry }) => postToLedger(tx, userId, entry)).length;
+      });
+    }
+    cursor = block;
+    return booked;
+  }
+
+  function schedule(delayMs: number): void {
+    if (life.isOver) return;
+    timer = clock.after(delayMs, () => {
+      scan().then(
+        () => schedule(DEPOSITS.scanIntervalMs),
+        (cause: unknown) => {
+          log.warn({ error: String(cause) }, 'funding.scan_failed');
+          schedule(Math.min(Math.max(delayMs, DEPOSITS.scanIntervalMs) * 2, DEPOSITS.scanIntervalMaximumMs));
+        },
+      );
+    });
+  }
+
+  function scan(): Promise<number> {
+    running ??= look().finally(() => (running = null));
+    return running;
+  }
+
+  return {
+    scan,
+    start: () => schedule(0),
+    async stop() {
+      life.isOver = true;
+      timer?.cancel();
+      stopListening();
+      // Whoever asked for the look hears of its failure.
+      await running?.catch(() => undefined);
+    },
+  };
+}
