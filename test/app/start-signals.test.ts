@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killDaemons, startDaemon, until, untilGroupGone } from '../crash/support/daemon.ts';
+import { familyOf, killDaemons, startDaemon, until, untilGone, untilGroupGone } from '../crash/support/daemon.ts';
 import type { Daemon } from '../crash/support/daemon.ts';
 
 let folder: string;
@@ -43,15 +43,21 @@ describe('the daemon ends as asked', () => {
   });
 
   it.each([
-    ['the store is being opened', ['store', 'data.mdb']],
-    ['the keys have been made', ['master.key']],
-    ['the world is being made', ['sandbox', 'world.json']],
-  ])('while it is still starting and %s', async (_, path) => {
+    ['SIGINT', 'the store is being opened', ['store', 'data.mdb']],
+    ['SIGTERM', 'the store is being opened', ['store', 'data.mdb']],
+    ['SIGINT', 'the keys have been made', ['master.key']],
+    ['SIGTERM', 'the keys have been made', ['master.key']],
+    ['SIGINT', 'the world is being made', ['sandbox', 'world.json']],
+    ['SIGTERM', 'the world is being made', ['sandbox', 'world.json']],
+    ['SIGINT', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
+    ['SIGTERM', 'a chain is being made', ['sandbox', 'polygon.json.pid']],
+  ] as const)('when %s reaches it and its world while it is still starting and %s', async (name, _, path) => {
     const daemon = start();
     await until(() => existsSync(join(folder, ...path)));
-    daemon.signalGroup('SIGINT');
+    const family = familyOf(daemon.pid);
+    daemon.signalGroup(name);
     expect(await daemon.ended).toEqual(CLEAN);
-    await untilGroupGone(daemon);
+    await untilGone(family);
     expect(daemon.complained()).toBe('');
     expect(daemon.printed()).not.toContain('demo user');
   });

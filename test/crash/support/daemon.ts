@@ -97,12 +97,30 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await turn();
 }
 
+/** A process and all it has started, and what these have, by /proc: also those that lead groups of their own. */
+export function familyOf(pid: number): readonly number[] {
+  const parents = new Map(readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => [Number(name), Number(statOf(name)[1])]));
+  const childrenOf = (parent: number): readonly number[] => [...parents].filter(([, of]) => of === parent).map(([child]) => child);
+  const family = [pid];
+  for (const member of family) family.push(...childrenOf(member));
+  return family;
+}
+
+/** Waits until none of these processes is alive. */
+export async function untilGone(pids: readonly number[]): Promise<void> {
+  while (pids.some((pid) => isAlive(statOf(String(pid))))) await turn();
+}
+
 /** Live processes of a group, by /proc: dead ones nobody has collected do not count. */
 export function membersOf(group: number): readonly number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    const [state, , ofGroup] = statOf(name);
-    return state !== undefined && state !== 'Z' && Number(ofGroup) === group ? [Number(name)] : [];
+    const fields = statOf(name);
+    return isAlive(fields) && Number(fields[2]) === group ? [Number(name)] : [];
   });
+}
+
+function isAlive([state]: readonly string[]): boolean {
+  return state !== undefined && state !== 'Z';
 }
 
 /** Fields of /proc/<pid>/stat from the state on (proc(5)): the name before them may hold anything. */
