@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
+import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from './models/durable.ts';
 import type { PriceState } from './models/price-process.ts';
 
@@ -89,8 +90,8 @@ export function openWorldStore(folder: string, seed: number): WorldStore {
 function readSaved(folder: string): { readonly generation: number; readonly world: SavedWorld } | null {
   const file = join(folder, SNAPSHOT);
   if (!existsSync(file)) return null;
-  const head = headSchema.safeParse(parse(file, readFileSync(file, 'utf8')));
-  if (!head.success) throw corrupt(file);
+  const head = headSchema.safeParse(jsonIn(file, readFileSync(file, 'utf8')));
+  if (!head.success) throw damagedFile(file);
   const { generation, seed, foundedAtMs, prices, exchange } = head.data;
   // The records were written by this program from typed values; their shape is checked by version, not one by one.
   const snapshot = exchange as ExchangeSnapshot | null;
@@ -98,26 +99,11 @@ function readSaved(folder: string): { readonly generation: number; readonly worl
   return { generation, world: { seed, foundedAtMs, prices, exchange: later.length === 0 ? snapshot : foldDurable(snapshot, later) } };
 }
 
-/** Whole lines of the log. A last line that was cut short was never acknowledged. */
+/** Records of the log. */
 function readLog(file: string): readonly DurableRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  lines.pop();
-  return lines.flatMap((line) => {
-    const records: unknown = parse(file, line);
-    if (!Array.isArray(records)) throw corrupt(file);
+  return wholeLines(file).flatMap((line) => {
+    const records = jsonIn(file, line);
+    if (!Array.isArray(records)) throw damagedFile(file);
     return records as readonly DurableRecord[]; // written by `append` from typed values
   });
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw corrupt(file, cause);
-  }
-}
-
-function corrupt(file: string, cause?: unknown): AppError {
-  return new AppError('store_corrupt', `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`, cause === undefined ? {} : { cause });
 }

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { RECORD_FILE } from '../../config/sandbox-relayer-limits.ts';
-import { AppError } from '../domain/errors.ts';
+import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
 
 /** Records by key that outlive the process; plain JSON. */
 export interface RecordShelf<T> {
@@ -77,10 +77,8 @@ function lineOf(key: string, record: unknown): string {
 function readRecords<T>(file: string, version: number): Map<string, T> {
   const records = new Map<string, T>();
   if (!existsSync(file)) return records;
-  const [first, ...lines] = readFileSync(file, 'utf8').split('\n');
-  if (first === undefined || parse(file, first).record !== version) throw corrupt(file);
-  // A last line that was cut short was never acknowledged.
-  lines.pop();
+  const [first, ...lines] = wholeLines(file);
+  if (first === undefined || parse(file, first).record !== version) throw damagedFile(file);
   for (const line of lines) {
     const { key, record } = parse(file, line);
     if (record === null) records.delete(key.slice(2));
@@ -90,13 +88,7 @@ function readRecords<T>(file: string, version: number): Map<string, T> {
 }
 
 function parse(file: string, line: string): z.output<typeof lineSchema> {
-  try {
-    return lineSchema.parse(JSON.parse(line));
-  } catch {
-    throw corrupt(file);
-  }
-}
-
-function corrupt(file: string): AppError {
-  return new AppError('store_corrupt', `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`);
+  const read = lineSchema.safeParse(jsonIn(file, line));
+  if (!read.success) throw damagedFile(file, read.error);
+  return read.data;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import { damagedFile, jsonIn, wholeLines } from '../kept-file.ts';
 import type { Founding } from './chain-time.ts';
 import type { LandedTransaction } from './landed-transaction.ts';
 
@@ -55,19 +56,15 @@ function readState(file: string, seed: number): Omit<SavedChain, 'transactions'>
   if (!existsSync(file)) return null;
   const bytes = readFileSync(file);
   const textEnd = bytes.length < 4 ? 0 : 4 + bytes.readUInt32LE(0);
-  if (textEnd === 0 || textEnd >= bytes.length) throw corrupt(file);
-  const head = headSchema.safeParse(parse(file, bytes.toString('utf8', 4, textEnd)));
-  if (!head.success) throw corrupt(file);
+  if (textEnd === 0 || textEnd >= bytes.length) throw damagedFile(file);
+  const head = headSchema.safeParse(jsonIn(file, bytes.toString('utf8', 4, textEnd)));
+  if (!head.success) throw damagedFile(file);
   if (head.data.seed !== seed) throw new AppError('store_corrupt', `${file} holds the chain of seed ${head.data.seed}, not ${seed}; start with that seed or remove the sandbox's folder.`);
   return { foundedAtMs: head.data.foundedAtMs, genesisHash: head.data.genesisHash, slot: head.data.slot, state: bytes.subarray(textEnd) };
 }
 
 function readHistory(file: string): readonly LandedTransaction[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  // What follows the last line end was cut short by a kill, or is nothing.
-  lines.pop();
-  return lines.map((line) => parse(file, line) as LandedTransaction); // written by `save` from typed values
+  return wholeLines(file).map((line) => jsonIn(file, line) as LandedTransaction); // written by `save` from typed values
 }
 
 function linesOf(transactions: readonly LandedTransaction[]): string {
@@ -78,16 +75,4 @@ function replace(file: string, content: string | Uint8Array): void {
   const temporary = `${file}.${process.pid}.new`;
   writeFileSync(temporary, content);
   renameSync(temporary, file);
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw corrupt(file, cause);
-  }
-}
-
-function corrupt(file: string, cause?: unknown): AppError {
-  return new AppError('store_corrupt', `${file} cannot be read; remove the sandbox's folder to begin anew, or restore it.`, cause === undefined ? {} : { cause });
 }
