@@ -60,6 +60,8 @@ export class AccountQueue {
   #waitMs: number = ACCOUNT_QUEUE.pollFirstMs;
   #isClosed = false;
   #hasChanged = false;
+  /** Why nothing is sent any more: what the chain counts and what is kept contradict each other. */
+  #failure: AppError | null = null;
 
   constructor(options: AccountQueueOptions) {
     this.address = options.account.address;
@@ -71,8 +73,9 @@ export class AccountQueue {
     this.#schedule();
   }
 
-  /** Takes a transaction in, durably. Errors: `limit_reached` when too many wait. */
+  /** Takes a transaction in, durably. Errors: `limit_reached` when too many wait, `store_corrupt` for ever once the chain has lost what is no longer kept. */
   enqueue(id: string, { to, data, isForced = false }: QueuedCall): QueuedTransaction {
+    if (this.#failure !== null) throw this.#failure;
     if (this.#open.size >= ACCOUNT_QUEUE.waitingMaximum) throw new AppError('limit_reached', `${ACCOUNT_QUEUE.waitingMaximum} transactions are open already`, { retryable: true });
     const taken = this.#put({ id, to, data, isForced, state: 'waiting', signed: null, blockNumber: null, reason: null, updatedAtMs: 0 });
     this.#waitMs = ACCOUNT_QUEUE.pollFirstMs;
@@ -89,7 +92,7 @@ export class AccountQueue {
     return blockNumber !== null && this.#head - blockNumber + 1 >= ACCOUNT_QUEUE.finalAfterBlocks;
   }
 
-  /** Goes once through everything that is open; runs by itself as well. Never fails: what the node did not answer is tried again. */
+  /** Goes once through everything that is open; runs by itself as well. Never fails: what the node did not answer is tried again, unless `enqueue` says why not. */
   async work(): Promise<void> {
     await this.#running;
     await this.#run();
@@ -113,7 +116,7 @@ export class AccountQueue {
 
   #schedule(): void {
     this.#timer?.cancel();
-    this.#timer = this.#isClosed || this.#open.size === 0 ? null : this.#options.clock.after(this.#waitMs, () => void this.#run());
+    this.#timer = this.#isClosed || this.#failure !== null || this.#open.size === 0 ? null : this.#options.clock.after(this.#waitMs, () => void this.#run());
   }
 
   #run(): Promise<void> {
@@ -125,13 +128,21 @@ export class AccountQueue {
   }
 
   async #look(): Promise<void> {
+    if (this.#failure !== null) return;
     this.#hasChanged = false;
     try {
       await this.#pass();
-    } catch {
-      // The node does not answer, or has lost what is not kept any more: nothing was decided, the next look tries again.
+    } catch (cause) {
+      // A node that does not answer has decided nothing, and the next look tries again. What contradicts itself never mends.
+      if (cause instanceof AppError && cause.code === 'store_corrupt') this.#fail(cause);
     }
     this.#waitMs = this.#hasChanged ? ACCOUNT_QUEUE.pollFirstMs : Math.min(this.#waitMs * 2, ACCOUNT_QUEUE.pollMaximumMs);
+  }
+
+  /** Whoever asks for a transaction from now on hears it, and so does the person at the terminal, once. */
+  #fail(cause: AppError): void {
+    this.#failure = cause;
+    process.stderr.write(`sandbox: ${cause.message}\n`);
   }
 
   async #pass(): Promise<void> {
@@ -153,7 +164,7 @@ export class AccountQueue {
     const missing = [...this.#open.values()].flatMap((known) => (known.signed !== null && known.signed.nonce >= chainNonce ? [{ known, signed: known.signed }] : []));
     missing.sort((a, b) => a.signed.nonce - b.signed.nonce);
     const [first] = missing;
-    if (first !== undefined && first.signed.nonce > chainNonce) throw new AppError('store_corrupt', `the chain has lost transactions of ${this.address} that are no longer kept`);
+    if (first !== undefined && first.signed.nonce > chainNonce) throw new AppError('store_corrupt', `the chain has lost transactions of ${this.address} that are no longer kept; remove the sandbox's folder to begin anew, or restore it.`);
     for (const { known, signed } of missing) {
       if ((await this.#options.prepare?.(known)) === 'wait') return;
       if (known.state !== 'sent') this.#put({ ...known, state: 'sent', blockNumber: null });
