@@ -28,6 +28,21 @@ describe('L9: start is recovery', () => {
     expect(brokenLaws(next.store, world.user)).toEqual([]);
   });
 
+  it('L9: a position whose market ended early while the process was down is paid at once, though nobody says so any more', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(20_000);
+    expect(life.portfolio.fills(world.user).map(({ settlement }) => settlement)).toEqual(['settled']);
+    await life.orders.stop();
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    expect(await during(world, next.orders.recover())).toMatchObject({ openFills: 0, openPositions: 1, activeUsers: 0 });
+    await world.clock.advance(5_000);
+    expect(world.clock.nowMs()).toBeLessThan(world.market.endsAtMs);
+    expect(next.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed' } }]);
+    expect(brokenLaws(next.store, world.user)).toEqual([]);
+  });
+
   it('L1, L9: bytes that may have left are asked about before they are sent again', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'hangs' });
