@@ -68,7 +68,7 @@ export async function startService(environment: Environment, { print, ending = n
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
     const house = await openHouse(environment, profile, teardown);
     ending.throwIfAborted();
-    const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, lost }));
+    const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
     ending.throwIfAborted();
     const outside = createOutside({ ...house, profile, endpoints });
     teardown.add(() => outside.close());

@@ -9,12 +9,14 @@ import type { Teardown } from './teardown.ts';
 /** What a world is given besides its profile. */
 export interface SandboxWorldParts extends Pick<House, 'folder' | 'anchor' | 'log'> {
   readonly teardown: Teardown;
+  /** Aborted when the start is called off. */
+  readonly ending: AbortSignal;
   /** Told when the world has ended without being asked to: there is nothing left to trade with. */
   readonly lost: (cause: AppError) => void;
 }
 
 /** Starts the sandbox's outside world beside the daemon, in a process of its own that ends with it. Errors: `venue_unavailable`. */
-export async function startSandboxWorld(profile: Profile, { folder, anchor, log, teardown, lost }: SandboxWorldParts): Promise<Endpoints> {
+export async function startSandboxWorld(profile: Profile, { folder, anchor, log, teardown, ending, lost }: SandboxWorldParts): Promise<Endpoints> {
   const { world: plan, credentials, identity } = profile;
   assert(plan !== null && anchor !== null && credentials.dataStreams !== null && credentials.relayer !== null, 'a profile without endpoints has a world, its clock and its credentials');
   const entry = join(dirname(fileURLToPath(import.meta.url)), '..', 'sandbox', 'main.js');
@@ -27,7 +29,7 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor, log,
       credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer, ...(identity.google === null ? {} : { openId: identity.google }) },
       faults: [...plan.faults],
     },
-  });
+  }, ending);
   let isEnding = false;
   teardown.add(() => {
     isEnding = true;

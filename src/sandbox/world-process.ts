@@ -16,9 +16,10 @@ export interface WorldProcess {
 
 /**
  * Forks `entry` (the compiled `sandbox/main.js`) and waits for its addresses. The child ends when this process does,
- * however it ends. Errors: `venue_unavailable` when the child does not come up, with its reason.
+ * however it ends, and at once when `ending` is aborted before it is up. Errors: `venue_unavailable` when the child does not
+ * come up, with its reason; it is gone by then.
  */
-export async function startWorldProcess(entry: string, message: Omit<StartMessage, 'kind'>): Promise<WorldProcess> {
+export async function startWorldProcess(entry: string, message: Omit<StartMessage, 'kind'>, ending?: AbortSignal): Promise<WorldProcess> {
   const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 0)));
   const first = new Promise<ChildMessage>((resolve) => {
@@ -26,6 +27,9 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
     void ended.then((code) => resolve({ kind: 'failed', reason: `it ended with ${code}` }));
     // A child that dies while it is being spoken to breaks the channel as well: its end is what counts.
     child.on('error', (cause) => resolve({ kind: 'failed', reason: cause.message }));
+    const callOff = (): void => resolve({ kind: 'failed', reason: 'it was called off' });
+    if (ending?.aborted === true) callOff();
+    ending?.addEventListener('abort', callOff, { once: true });
     setTimeout(() => resolve({ kind: 'failed', reason: `it said nothing in ${SANDBOX.childStartTimeoutMs} ms` }), SANDBOX.childStartTimeoutMs).unref();
   });
   const start: StartMessage = { kind: 'start', ...message };
@@ -33,6 +37,7 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
   const answer = await first;
   if (answer.kind === 'failed' || child.pid === undefined) {
     child.kill('SIGKILL');
+    if (child.pid !== undefined) await ended;
     throw new AppError('venue_unavailable', `the sandbox did not start: ${answer.kind === 'failed' ? answer.reason : 'no process'}`);
   }
   return {

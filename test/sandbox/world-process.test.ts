@@ -10,6 +10,7 @@ import { WORLD_CREDENTIALS } from '../support/small-world.ts';
 const CHILDREN = {
   'dies before a word': 'process.exit(3);',
   'says why not': "process.on('message', () => process.send({ kind: 'failed', reason: 'the port is taken' }));",
+  'never comes up': 'setInterval(() => undefined, 1_000);',
   'comes up and dies': "process.on('message', () => process.send({ kind: 'ready', urls: {} }, () => process.kill(process.pid, 'SIGKILL')));",
   'dies when asked to stop': "process.on('message', ({ kind }) => (kind === 'start' ? process.send({ kind: 'ready', urls: {} }) : process.kill(process.pid, 'SIGKILL')));",
   'hangs up when asked to stop': "process.on('message', ({ kind }) => { if (kind === 'start') process.send({ kind: 'ready', urls: {} }); else { process.disconnect(); process.exit(0); } });",
@@ -22,8 +23,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function start(name: keyof typeof CHILDREN): Promise<WorldProcess> {
-  return startWorldProcess(join(folder, `${name}.mjs`), { clock: { anchorWallMs: 0, anchorMs: 0, scale: 1 }, settings: { seed: 1, dataDir: null, credentials: WORLD_CREDENTIALS } });
+function start(name: keyof typeof CHILDREN, ending?: AbortSignal): Promise<WorldProcess> {
+  return startWorldProcess(join(folder, `${name}.mjs`), { clock: { anchorWallMs: 0, anchorMs: 0, scale: 1 }, settings: { seed: 1, dataDir: null, credentials: WORLD_CREDENTIALS } }, ending);
 }
 
 describe('startWorldProcess', () => {
@@ -43,6 +44,13 @@ describe('startWorldProcess', () => {
 
   it('passes the child\'s own reason on', async () => {
     await expect(start('says why not')).rejects.toThrow('the sandbox did not start: the port is taken');
+  });
+
+  it('leaves no child behind when the start is called off', async () => {
+    const ending = new AbortController();
+    const starting = start('never comes up', ending.signal);
+    ending.abort();
+    await expect(starting).rejects.toThrow('the sandbox did not start: it was called off');
   });
 
   it('tells how a world ended that was not asked to, and has nothing left to stop', async () => {
