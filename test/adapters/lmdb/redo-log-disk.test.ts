@@ -1,0 +1,67 @@
+import type * as fsModule from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Redo } from '../../../src/adapters/lmdb/redo-log.ts';
+import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
+
+/** What the disk does to the log: it takes half of a write and then no more, and may refuse to cut a file. */
+const disk = vi.hoisted(() => ({ takesWrites: true, cutsFiles: true }));
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof fsModule>();
+  const { promisify } = await import('node:util');
+  const failure = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+  // The log calls the promised forms, which Node keeps under a symbol of their own.
+  const write = Object.assign((): never => { throw failure(); }, {
+    [promisify.custom]: async (handle: number, bytes: Buffer, from: number, length: number, position: number) => {
+      const bytesWritten = fs.writeSync(handle, bytes, from, disk.takesWrites ? length : Math.floor(length / 2), position);
+      if (!disk.takesWrites) throw failure();
+      return { bytesWritten, buffer: bytes };
+    },
+  });
+  const ftruncate = (handle: number, length: number, done: (error: Error | null) => void): void => {
+    if (disk.cutsFiles) fs.ftruncate(handle, length, done);
+    else done(failure());
+  };
+  return { ...fs, write, ftruncate };
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'predictd-redo-'));
+  Object.assign(disk, { takesWrites: true, cutsFiles: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function aCommit(name: string, length: number): Redo {
+  return { firstSeq: 1, events: [], records: [['things', [name], 1, 'x'.repeat(length)]] };
+}
+
+describe('RedoLog on a failing disk', () => {
+  it('L1: takes back what was half written, so that the commits around it are read whole', async () => {
+    const log = await RedoLog.start(folder, 0, 16_384);
+    await log.append(aCommit('before', 10));
+    disk.takesWrites = false;
+    await expect(log.append(aCommit('refused', 4_000))).rejects.toThrow('EIO');
+    disk.takesWrites = true;
+    await log.append(aCommit('after', 10));
+    await log.prepare();
+    log.goOn();
+    await log.append(aCommit('next file', 10));
+    log.close();
+    expect(readRedoLog(folder, 0).redos).toEqual(['before', 'after', 'next file'].map((name) => aCommit(name, 10)));
+  });
+
+  it('L1: writes nothing more once the disk does not even take a half-written commit back', async () => {
+    const log = await RedoLog.start(folder, 0, 16_384);
+    await log.append(aCommit('before', 10));
+    Object.assign(disk, { takesWrites: false, cutsFiles: false });
+    await expect(log.append(aCommit('refused', 4_000))).rejects.toThrow('EIO');
+    Object.assign(disk, { takesWrites: true, cutsFiles: true });
+    await expect(log.append(aCommit('after', 10))).rejects.toThrow('EIO');
+    log.close();
+    expect(readRedoLog(folder, 0).redos).toEqual([aCommit('before', 10)]);
+  });
+});
