@@ -10,9 +10,9 @@ export const CHAIN_VENUE = {
   attemptsMaximum: 3,
   /** Looks between two attempts. */
   looksPerAttempt: 10,
-  /** Markets asked about in one call to the node. */
+  /** Markets asked about at once. */
   marketsPerLook: 200,
-  /** Balances read in one call to the node. */
+  /** Balances asked for at once. */
   balancesPerCall: 200,
   /** Collateral the house is given when it has less than half of it, micros: a billion USD. */
   houseMicros: 1_000_000_000_000_000n,

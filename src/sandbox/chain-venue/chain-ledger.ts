@@ -3,7 +3,7 @@ import type { Hex, Log } from 'viem';
 import { CHAIN_VENUE } from '../../../config/sandbox-settlement-limits.ts';
 import type { TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import { MULTICALL3, VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
 import type { ChainBalance, ChainMovement } from '../models/settler.ts';
@@ -82,10 +82,10 @@ export class ChainLedger {
     const found: ChainBalance[] = [];
     for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
       const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
-      const contracts = some.map(({ account, holding }) => (holding === 'usdc'
-        ? { address: collateral, abi: TOKEN_ABI, functionName: 'balanceOf' as const, args: [account] as const }
-        : { address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI, functionName: 'balanceOf' as const, args: [account, BigInt(holding)] as const }));
-      const micros = await this.#chain.node.client.multicall({ multicallAddress: MULTICALL3, allowFailure: false, blockNumber, contracts });
+      const { client } = this.#chain.node;
+      const micros = await Promise.all(some.map(({ account, holding }) => (holding === 'usdc'
+        ? client.readContract({ address: collateral, abi: TOKEN_ABI, functionName: 'balanceOf', args: [account], blockNumber })
+        : client.readContract({ address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI, functionName: 'balanceOf', args: [account, BigInt(holding)], blockNumber }))));
       found.push(...some.map(({ account, holding }, index) => ({ account, holding, micros: Number(micros[index] ?? 0n) })));
     }
     return found;

@@ -1,8 +1,8 @@
-import { encodeFunctionData } from 'viem';
+import { BaseError, ContractFunctionRevertedError, encodeFunctionData } from 'viem';
 import type { Hex } from 'viem';
 import { CHAIN_VENUE } from '../../../config/sandbox-settlement-limits.ts';
 import type { MarketId } from '../../domain/ids.ts';
-import { MULTICALL3, VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
+import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, EXCHANGE_ABI } from '../chain/contract-abis.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
 import type { VenueModel } from '../models/exchange.ts';
@@ -53,15 +53,22 @@ interface Standing {
 
 const NOTHING: Standing = { isPrepared: false, isListed: false, isReported: false };
 
-async function standingOf({ node: { client } }: DeployedChain, markets: readonly ExchangeMarket[]): Promise<readonly Standing[]> {
-  if (markets.length === 0) return [];
-  const contract = { address: VENUE_A_CHAIN.conditionalTokens, abi: CONDITIONAL_TOKENS_ABI } as const;
-  const [slots, payouts, outcomes] = await Promise.all([
-    client.multicall({ multicallAddress: MULTICALL3, allowFailure: false, contracts: markets.map((market) => ({ ...contract, functionName: 'getOutcomeSlotCount' as const, args: [conditionOf(market)] as const })) }),
-    client.multicall({ multicallAddress: MULTICALL3, allowFailure: false, contracts: markets.map((market) => ({ ...contract, functionName: 'payoutDenominator' as const, args: [conditionOf(market)] as const })) }),
-    client.multicall({ multicallAddress: MULTICALL3, contracts: markets.map((market) => ({ address: exchangeOf(market), abi: EXCHANGE_ABI, functionName: 'outcomeOf' as const, args: [BigInt(market.tokens[0])] as const })) }),
-  ]);
-  return markets.map((_, index) => ({ isPrepared: (slots[index] ?? 0n) > 0n, isReported: (payouts[index] ?? 0n) > 0n, isListed: outcomes[index]?.status === 'success' }));
+function standingOf({ node: { client } }: DeployedChain, markets: readonly ExchangeMarket[]): Promise<readonly Standing[]> {
+  const address = VENUE_A_CHAIN.conditionalTokens;
+  return Promise.all(markets.map(async (market) => {
+    const [slots, payouts, isListed] = await Promise.all([
+      client.readContract({ address, abi: CONDITIONAL_TOKENS_ABI, functionName: 'getOutcomeSlotCount', args: [conditionOf(market)] }),
+      client.readContract({ address, abi: CONDITIONAL_TOKENS_ABI, functionName: 'payoutDenominator', args: [conditionOf(market)] }),
+      client.readContract({ address: exchangeOf(market), abi: EXCHANGE_ABI, functionName: 'outcomeOf', args: [BigInt(market.tokens[0])] }).then(() => true, isUnlisted),
+    ]);
+    return { isPrepared: slots > 0n, isReported: payouts > 0n, isListed };
+  }));
+}
+
+/** The exchange says of a token it does not know that it does not know it. */
+function isUnlisted(error: unknown): false {
+  if (error instanceof BaseError && error.walk((step) => step instanceof ContractFunctionRevertedError) !== null) return false;
+  throw error;
 }
 
 async function bring({ sender }: DeployedChain, wanted: { readonly market: ExchangeMarket; readonly questionId: Hex; readonly payout: readonly [number, number] | null; readonly standing: Standing }): Promise<void> {
