@@ -138,6 +138,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       otherHouses: people.otherHouses,
       accounts: people.accounts,
       apiKeys: people.apiKeys,
+      keyExport: people.keyExport,
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,

@@ -13,8 +13,11 @@ import { AppError } from '../domain/errors.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import { createApiKeys } from '../services/api-keys/api-keys.ts';
+import type { KeyExport } from '../services/keys/key-export.ts';
+import { createKeyExport } from '../services/keys/key-export.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import { createAccounts } from '../services/sign-in/accounts.ts';
+import { createCodes } from '../services/sign-in/codes.ts';
 import type { OtherHouses, OtherHousesDeps } from '../services/sign-in/other-houses.ts';
 import { createOtherHouses } from '../services/sign-in/other-houses.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
@@ -29,6 +32,7 @@ export interface People {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly otherHouses: OtherHouses;
+  readonly keyExport: KeyExport;
   readonly apiKeys: ApiKeys;
   readonly internal: InternalSecret;
   /** The last code that was sent to a phone; null when nobody can know it. */
@@ -55,10 +59,12 @@ export async function openPeople(house: House, profile: Profile, { endpoints, ou
   });
   const telephone = typeof codes === 'object' ? createTwilioVerify(codes) : null;
   const phones = telephone ?? (codes === 'shown' ? createOwnCodes({ random, clock, digests, deliver: desk.show }) : NO_CODES);
-  const sessions = createSessions({ store, commit: trading.commit, clock, random, vault, digests, tokens, phones, metrics, countries: new Set(countries), accounts, log });
+  const codesDeps = { store, commit: trading.commit, clock, random, vault, digests, phones, metrics, countries: new Set(countries) };
+  const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
   const otherHouses = createOtherHouses({ commit: trading.commit, clock, random, vault, digests, sessions, ...openHouses(profile, endpoints, house) });
   return {
     accounts, sessions, otherHouses,
+    keyExport: createKeyExport({ store, commit: trading.commit, clock, digests, vault, codes: createCodes(codesDeps) }),
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),
     codeFor: desk.codeFor,

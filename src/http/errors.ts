@@ -26,6 +26,8 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   username_taken: refusal(409, 'The username, or one that looks like it, is taken.'),
   code_invalid: refusal(401, 'The code is not right.'),
   code_expired: refusal(410, 'The code is no longer valid; ask for a new one.'),
+  code_required: refusal(403, 'This needs a one-time code.'),
+  phone_required: refusal(409, 'This needs a phone in your account.'),
   country_not_supported: input(422, 'Codes are not sent to numbers of this country.'),
   fresh_sign_in_required: refusal(403, 'Sign in again for this.'),
   api_key_invalid: refusal(401, 'The API key is not valid.'),

@@ -7,6 +7,7 @@ import type { Markets } from '../services/markets.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { OtherHouses } from '../services/sign-in/other-houses.ts';
+import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
@@ -58,6 +59,7 @@ export interface SurfaceServices {
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;
+  readonly keyExport: KeyExport;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
   readonly system: SystemStatus;

@@ -25,10 +25,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const QUERIES: Readonly<Record<string, string>> = { 'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc', 'GET /api/web3/solana-rpc/': '?method=getSlot' };
 
-/** Paths of the table with real ids, that need no special body, end no session and take no key of a user. */
+/** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */
 function callable() {
   return routeTable
-    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/'].some((start) => path.startsWith(start)))
+    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/', '/api/web3/export-private-key'].some((start) => path.startsWith(start)))
     .map((route) => {
       const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : '77';
       return { route, path: route.path.replace(':id', id).replace(':address', DEPOSIT_ADDRESS).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };

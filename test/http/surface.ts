@@ -38,6 +38,8 @@ import { createRateLimits } from '../../src/services/rate-limits.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';
 import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
+import { createKeyExport } from '../../src/services/keys/key-export.ts';
+import { createCodes } from '../../src/services/sign-in/codes.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
@@ -128,10 +130,12 @@ export async function startSurface(): Promise<TestSurface> {
     venue: { open: async () => {}, deposits: async () => [], collateral: async () => usdcMicros(0) },
     syncDeposits: async () => {},
   });
-  const sessions = createSessions({
-    store, commit, clock, random, vault, digests, tokens, accounts, log: silent, metrics: noMetrics, countries: new Set(['US', 'GB']),
+  const codesDeps = {
+    store, commit, clock, random, vault, digests, metrics: noMetrics, countries: new Set(['US', 'GB']),
     phones: createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void codes.push({ phone, code }) }),
-  });
+  };
+  const sessions = createSessions({ ...codesDeps, tokens, accounts, log: silent });
+  const keyExport = createKeyExport({ store, commit, clock, digests, vault, codes: createCodes(codesDeps) });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
@@ -159,7 +163,7 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, otherHouses, accounts, apiKeys, ...trading.services, ...moneyModel(),
+    sessions, otherHouses, accounts, apiKeys, keyExport, ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, clock, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),

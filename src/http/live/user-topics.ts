@@ -111,8 +111,9 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
       return ['agents'];
     case 'agent.traded':
       return ['agents', 'notifications'];
-    case 'user.created':
     case 'audit.recorded':
+      return event.action === 'key_exported' || event.action === 'key_export_asked' ? ['notifications'] : [];
+    case 'user.created':
     case 'safe_action.changed':
     case 'market.resolved':
       return [];
@@ -142,6 +143,8 @@ function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic)
       return { event: event.type, asset: event.dispute.asset, refusals: event.dispute.refusals, reason: event.dispute.reason, retryAtMs: event.dispute.retryAtMs };
     case 'ledger.posted':
       return { event: 'deposit.booked', usdc: formatMicros(usdcMicros(Math.max(...event.entry.postings.map(({ micros }) => micros)))), atMs: event.atMs };
+    case 'audit.recorded':
+      return event.action === 'key_exported' ? { event: 'key.exported', wallet: event.subject, address: event.detail } : { event: 'key.export_asked', phone: event.subject };
     case 'agent.changed':
       return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':

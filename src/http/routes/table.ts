@@ -4,6 +4,7 @@ import { publicRoute } from '../route.ts';
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
 import { systemRoutes } from './system.ts';
 import { userRoutes } from './user.ts';
@@ -22,5 +23,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

@@ -1,5 +1,6 @@
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretDigests } from '../../ports/identity.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
@@ -29,6 +30,9 @@ export interface CodesDeps {
   readonly countries: ReadonlySet<string>;
 }
 
+/** What a code opens: signing in, or one user's private key. One sent for the one opens nothing of the other. */
+export type CodePurpose = 'sign_in' | `export ${UserId}`;
+
 /** A code on its way. */
 export interface CodeSent {
   readonly challengeId: string;
@@ -39,9 +43,9 @@ export interface CodeSent {
 /** One-time codes: sent, judged, used once. */
 export interface Codes {
   /** Errors: see `Sessions.requestCode`. `address` is null for callers inside the house. */
-  request(phoneText: string, address: string | null): Promise<CodeSent>;
+  request(phoneText: string, address: string | null, purpose?: CodePurpose): Promise<CodeSent>;
   /** Judges a code and gives the phone it proves. The try is on disk before the judgement. Errors: see `Sessions.verifyCode`. */
-  prove(challengeId: string, code: string): Promise<KeptPhone>;
+  prove(challengeId: string, code: string, purpose?: CodePurpose): Promise<KeptPhone>;
   /** Uses a proven challenge up, in the sign-in's own commit. Errors: `code_expired` when it was used meanwhile. */
   use(tx: StoreWriter, challengeId: string): void;
 }
@@ -50,7 +54,7 @@ export interface Codes {
 export function createCodes(deps: CodesDeps): Codes {
   const { clock, digests, metrics } = deps;
   return {
-    async request(phoneText, address) {
+    async request(phoneText, address, purpose = 'sign_in') {
       const phone = parsePhone(phoneText, deps.countries);
       const nowMs = clock.nowMs();
       const wish = {
@@ -64,7 +68,7 @@ export function createCodes(deps: CodesDeps): Codes {
         sweepEnded(tx, nowMs);
         const counted = countSend(tx, wish);
         const reference = counted.replaced === null ? null : remove(tx, counted.replaced);
-        tx.put(CHALLENGES, [challengeId], { ...kept, reference: null, attempts: 0, expiresAtMs });
+        tx.put(CHALLENGES, [challengeId], { ...kept, purpose, reference: null, attempts: 0, expiresAtMs });
         endAt(tx, expiresAtMs, 'challenge', [challengeId]);
         return { earlier: reference, resendAtMs: counted.resendAtMs };
       });
@@ -74,8 +78,8 @@ export function createCodes(deps: CodesDeps): Codes {
       return { challengeId, expiresAtMs, resendAtMs };
     },
 
-    async prove(challengeId, code) {
-      const counted = await deps.commit((tx) => countAttempt(tx, challengeId, clock.nowMs()));
+    async prove(challengeId, code, purpose = 'sign_in') {
+      const counted = await deps.commit((tx) => countAttempt(tx, { challengeId, purpose, nowMs: clock.nowMs() }));
       if (counted.kind === 'refused') throw counted.refusal;
       const { challenge, reference, attempts } = counted;
       const verdict = await deps.phones.check({ phone: deps.vault.unseal(challenge.phoneSealed), reference, code });
@@ -100,9 +104,10 @@ type Counted =
   | { readonly kind: 'counted'; readonly challenge: ChallengeRecord; readonly reference: string; readonly attempts: number }
   | { readonly kind: 'refused'; readonly refusal: AppError };
 
-function countAttempt(tx: StoreWriter, challengeId: string, nowMs: number): Counted {
+function countAttempt(tx: StoreWriter, { challengeId, purpose, nowMs }: { readonly challengeId: string; readonly purpose: CodePurpose; readonly nowMs: number }): Counted {
   const challenge = tx.get(CHALLENGES, [challengeId])?.value;
-  if (challenge === undefined || challenge.expiresAtMs <= nowMs || challenge.reference === null) return { kind: 'refused', refusal: gone() };
+  // Challenges from before there were purposes have none.
+  if (challenge === undefined || (challenge.purpose ?? 'sign_in') !== purpose || challenge.expiresAtMs <= nowMs || challenge.reference === null) return { kind: 'refused', refusal: gone() };
   if (challenge.attempts >= SIGN_IN.attemptsPerCode) return { kind: 'refused', refusal: spent() };
   countTry(tx, challenge.phoneDigest, nowMs);
   const attempts = challenge.attempts + 1;

@@ -19,6 +19,8 @@ import type { PhoneVerifier } from '../../../src/ports/phone-verifier.ts';
 import { createApiKeys } from '../../../src/services/api-keys/api-keys.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createOtherHouses } from '../../../src/services/sign-in/other-houses.ts';
+import { createKeyExport } from '../../../src/services/keys/key-export.ts';
+import { createCodes } from '../../../src/services/sign-in/codes.ts';
 import { createSessions } from '../../../src/services/sign-in/sessions.ts';
 import { createModelGoogle, createModelSocial } from '../../support/model-houses.ts';
 import type { ModelGoogle } from '../../support/model-houses.ts';
@@ -82,9 +84,11 @@ export async function openHouse(options: { readonly store?: MemoryStore; readonl
   const sent: { phone: string; code: string }[] = [];
   const phones = options.phones ?? createOwnCodes({ random, clock, digests, deliver: async (phone, code) => void sent.push({ phone, code }) });
   const accounts = createAccounts({ store, commit, clock, random, vault, safeOf, funderOf: (userId) => safeOf(vault.addressOf(userId)), venue: world.venue, faucet: world.faucet, grantUsdc: usdcMicros(1_000_000), syncDeposits: world.syncDeposits, log: logger });
-  const sessions = createSessions({ store, commit, clock, random, vault, digests, tokens, accounts, log: logger, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones });
+  const codesDeps = { store, commit, clock, random, vault, digests, metrics: NO_METRICS, countries: new Set(['US', 'GB', 'DE']), phones };
+  const sessions = createSessions({ ...codesDeps, tokens, accounts, log: logger });
+  const keyExport = createKeyExport({ store, commit, clock, digests, vault, codes: createCodes(codesDeps) });
   const social = createModelSocial(() => clock.nowMs());
   const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
   const apiKeys = createApiKeys({ store, commit, clock, random, digests, tokens });
-  return { otherHouses, google, social, digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
+  return { keyExport, otherHouses, google, social, digests, tokens, commit, random, apiKeys, store, world, clock, vault, entries, log, sent, accounts, sessions };
 }
