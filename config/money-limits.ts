@@ -56,3 +56,11 @@ export const RECONCILE = {
   /** Tokens in one question: what a chain takes in one call. */
   tokensPerQuestion: 150,
 } as const;
+
+/** Dollars of the user's own wallet into the Safe. */
+export const SAFE_TRANSFER = {
+  /** As of withdrawals. */
+  minimumMicros: 10_000,
+  /** A permit is good for this long: longer than an action lives before it is given up. */
+  permitLifeMs: 3_600_000,
+} as const;

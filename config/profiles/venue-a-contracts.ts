@@ -7,6 +7,10 @@ export interface VenueAMoney {
   readonly negRiskCollateralAdapter: `0x${string}`;
   /** The classic adapter: neg-risk orders ask for its allowance too. */
   readonly negRiskAdapter: `0x${string}`;
+  /** Wraps plain dollars one for one. */
+  readonly onramp: `0x${string}`;
+  /** Dollars by symbol, the collateral among them. */
+  readonly dollars: Readonly<Record<string, `0x${string}`>>;
   readonly multisend: `0x${string}`;
 }
 
@@ -17,5 +21,7 @@ export const POLYGON_MONEY: VenueAMoney = {
   collateralAdapter: '0xAdA100Db00Ca00073811820692005400218FcE1f',
   negRiskCollateralAdapter: '0xadA2005600Dec949baf300f4C6120000bDB6eAab',
   negRiskAdapter: '0xd91E80cF2E7be2e162c6513ceD06f1dD0dA35296',
+  onramp: '0x93070a847efEf7F70739046A929D47a521F5B8ee',
+  dollars: { pUSD: '0xC011a7E12a19f7B1f670d46F03B03f3342E82DFB', USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USDC.e': '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
   multisend: '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
 };

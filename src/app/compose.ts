@@ -144,6 +144,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       portfolio: core.trading.portfolio,
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
+      safeTransfers: money.safeTransfers,
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,

@@ -3,6 +3,7 @@ import { SAFE_ACTION } from '../../config/money-limits.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
 import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';
+import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
 import { AppError } from '../domain/errors.ts';
 import { asId } from '../domain/ids.ts';
@@ -51,6 +52,7 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
     clock: wallClock,
     contracts,
+    permits: createPermits({ chain, vault }),
     ownerOf: (userId) => ownerOf(store, userId),
     loadKeys: (userId) => vault.load(userId),
   });
@@ -82,20 +84,22 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
 }
 
 /** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
-export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter }: VenueAMoney): MoneyContracts {
+export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter, onramp, dollars }: VenueAMoney): MoneyContracts {
   const counterparts = [exchange, negRiskExchange, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter].map((address) => asId<Address>(address));
-  const dollars = asId<Address>(collateral);
+  const money = asId<Address>(collateral);
   const shares = asId<Address>(conditionalTokens);
   const allowances: readonly Allowance[] = [
-    ...counterparts.map((spender) => ({ kind: 'erc20' as const, token: dollars, spender })),
+    ...counterparts.map((spender) => ({ kind: 'erc20' as const, token: money, spender })),
     ...counterparts.map((operator) => ({ kind: 'erc1155' as const, token: shares, operator })),
   ];
   return {
     chainId,
-    collateral: dollars,
+    collateral: money,
     conditionalTokens: shares,
     redeemer: asId<Address>(collateralAdapter),
     negRiskRedeemer: asId<Address>(negRiskCollateralAdapter),
+    onramp: asId<Address>(onramp),
+    dollars: Object.entries(dollars).map(([symbol, address]) => ({ symbol, address: asId<Address>(address) })),
     allowances,
     allowanceSet: createHash('sha256').update(JSON.stringify(allowances)).digest('hex').slice(0, 16),
     confirmations: SAFE_ACTION.confirmations,

@@ -13,6 +13,7 @@ import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
 import type { Redemptions } from '../services/funding/redemptions.ts';
+import type { SafeTransfers } from '../services/funding/safe-transfers.ts';
 import type { Withdrawals } from '../services/funding/withdrawals.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
@@ -53,6 +54,7 @@ export interface SurfaceServices {
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;
+  readonly safeTransfers: SafeTransfers;
   readonly markets: Markets;
   readonly books: BookLookup;
   readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;

@@ -4,12 +4,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { EvmChain } from '../ports/evm.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { Permits } from '../ports/permits.ts';
 import type { Random } from '../ports/random.ts';
 import type { Safes } from '../ports/safe.ts';
 import type { Store } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import { createRedemptions } from './funding/redemptions.ts';
 import type { Redemptions } from './funding/redemptions.ts';
+import { createSafeTransfers } from './funding/safe-transfers.ts';
+import type { SafeTransfers } from './funding/safe-transfers.ts';
 import { createWithdrawals } from './funding/withdrawals.ts';
 import type { Withdrawals } from './funding/withdrawals.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
@@ -26,6 +29,7 @@ export interface MoneyDeps {
   readonly safes: Safes;
   /** The chain the Safes live on. */
   readonly chain: EvmChain;
+  readonly permits: Permits;
   readonly contracts: MoneyContracts;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
@@ -46,6 +50,7 @@ export interface Money {
   readonly onboarding: Onboarding;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Redemptions;
+  readonly safeTransfers: SafeTransfers;
   /** For the portfolio: see PortfolioDeps. */
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
   /** The start: asks the chain about all that may have left, and makes ready every Safe that is not (L9). */
@@ -59,8 +64,9 @@ export function createMoney(deps: MoneyDeps): Money {
   const onboarding = createOnboarding({ ...deps, actions });
   const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
   const redemptions = createRedemptions({ ...deps, actions, onboarding });
+  const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });
   return {
-    actions, onboarding, withdrawals, redemptions,
+    actions, onboarding, withdrawals, redemptions, safeTransfers,
     redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
     recover(users) {
       const open = actions.recover();

@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
+  'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/keys/': { name: 'my program' },
   'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },

@@ -308,7 +308,7 @@ function unused(): never {
 }
 
 /** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
-function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions'> {
+function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'safeTransfers'> {
   const made = new Map<string, WithdrawalView>();
   let left = 10_000_000;
   return {
@@ -324,6 +324,9 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions'> {
         return view;
       },
       get: (userId, withdrawalId) => [...made].find(([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId)?.[1] ?? null,
+    },
+    safeTransfers: {
+      transfer: async (_userId, { token, amount }) => ({ transferId: asId<ActionId>(`act_${'0'.repeat(26)}`), state: 'done', token, amount, to: asId<Address>(`0x${'33'.repeat(20)}`), reason: null, transactionHash: null, createdAtMs: START_MS }),
     },
     redemptions: {
       claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [{ marketId, state: 'redeemed', usdc: usdcMicros(20_000_000), actionId: null, reason: null, transactionHash: null }],

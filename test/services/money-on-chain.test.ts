@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createEvmChain } from '../../src/adapters/evm/evm-chain.ts';
+import { createPermits } from '../../src/adapters/evm/permits.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createSafes } from '../../src/adapters/safe-relayer/safes.ts';
@@ -68,7 +69,7 @@ function open() {
     relayerUrl: relay.relayer.url, chain, vault, clock, metrics, builder: BUILDER, addressOf: (owner) => deriveWallets(owner).safe,
     contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
   });
-  const money = createMoney({ store, commit, bus, safes, chain, contracts, ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
+  const money = createMoney({ store, commit, bus, safes, chain, contracts, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
   const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
   return { store, commit, chain, safes, money, portfolio };
 }
@@ -124,6 +125,33 @@ describe('money in a Safe on a real chain', () => {
     await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(50_000_000), atMs: T0 })));
     expect(await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' })).toMatchObject({ state: 'settled', to: OWNER });
     expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(collateral, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
+  });
+
+  it.each([['USDC', VENUE_A_CHAIN.usdc], ['usdc.e', VENUE_A_CHAIN.bridgedUsdc], [collateral, collateral]] as const)('takes %s out of its owner\'s wallet by permit, and it arrives as collateral', async (token, address) => {
+    const before = [await view(collateral, 'balanceOf', [hex(SAFE)]), await view(address, 'balanceOf', [hex(OWNER)])] as const;
+    await stand.mint(hex(OWNER), 5_000_000n, address);
+    const moved = house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
+    await expect(house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(1_000_000) }).then(() => moved)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await moved).toMatchObject({ state: 'done', amount: 4_000_000, to: SAFE });
+    expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
+    // Out again, so that the books, which the venue's word alone tells of deposits, stay those of the chain.
+    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: address, usdc: usdcMicros(4_000_000), atMs: T0 })));
+    await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) });
+    expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
+  });
+
+  it('takes no token it does not know, no dust, and no more than there is', async () => {
+    const transfer = (token: string, usdc: number) => house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(usdc) });
+    await expect(transfer('DAI', 1_000_000)).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/token' }] });
+    await expect(transfer(conditionalTokens, 1_000_000)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(transfer('USDC', 9_999)).rejects.toMatchObject({ code: 'amount_too_small' });
+    await expect(transfer('USDC', 900_000_000)).rejects.toMatchObject({ code: 'insufficient_funds' });
+  });
+
+  it('signs no permit of a contract that takes none', async () => {
+    const permits = createPermits({ chain: house.chain, vault });
+    expect(await permits.sign(USER, { token: asId<Address>(conditionalTokens), spender: SAFE, amount: 1n, deadlineSeconds: 1 })).toBeNull();
+    expect(await permits.sign(USER, { token: OWNER, spender: SAFE, amount: 1n, deadlineSeconds: 1 })).toBeNull();
   });
 
   it('gives a withdrawal back that the chain cannot pay: the books had more than the Safe', async () => {

@@ -32,6 +32,8 @@ export const CONTRACTS: MoneyContracts = {
   conditionalTokens: contract('4d'),
   redeemer: contract('ad'),
   negRiskRedeemer: contract('ae'),
+  onramp: contract('93'),
+  dollars: [{ symbol: 'pUSD', address: contract('c0') }],
   allowances: [
     { kind: 'erc20', token: contract('c0'), spender: contract('e1') },
     { kind: 'erc20', token: contract('c0'), spender: contract('ad') },
@@ -87,7 +89,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
       const commit = createCommit({ store, bus, metrics });
       let isDead = false;
       const line = leashed(safes, () => isDead);
-      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
+      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, permits: { sign: async () => null }, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
       const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },

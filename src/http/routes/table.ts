@@ -13,6 +13,7 @@ import { venueABridgeRoutes } from './venue-a-bridge.ts';
 import { venueAMoneyRoutes } from './venue-a-money.ts';
 import { venueAOrderRoutes } from './venue-a-orders.ts';
 import { web3Routes } from './web3.ts';
+import { web3TransferRoutes } from './web3-transfer.ts';
 
 const openApiRoute = publicRoute({
   family: 'system', method: 'GET', path: '/openapi.json', budget: 'reads',
@@ -23,5 +24,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

@@ -55,6 +55,8 @@ function missingProof({ purpose, safe }: SafeActionRecord, receipt: EvmReceipt |
   switch (purpose.kind) {
     case 'withdraw':
       return moved(contracts.collateral, ({ from, to, amount }) => isSameAddress(from, safe) && isSameAddress(to, purpose.to) && amount === BigInt(purpose.usdc)) ? null : 'executed without a transfer of this amount';
+    case 'transfer':
+      return moved(purpose.token, ({ to, amount }) => isSameAddress(to, safe) && amount === BigInt(purpose.amount)) ? null : 'executed without a transfer of this amount';
     case 'redeem':
       return moved(contracts.collateral, ({ to, amount }) => isSameAddress(to, safe) && amount > 0n) ? null : 'executed without a payout';
   }
@@ -72,15 +74,20 @@ function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, te
       const transfer = { userId, transferId: actionId, usdc: purpose.usdc, atMs: terms.bookedAtMs };
       return void postToLedger(tx, userId, isDone ? withdrawalEntry(transfer) : releaseWithdrawalEntry(transfer));
     }
+    case 'transfer':
+      // Collateral that came in is booked as every deposit is: by the venue's word of it.
+      return undefined;
     case 'redeem':
       return bookRedeem(tx, after, { marketId: purpose.marketId, ending }, terms);
   }
 }
 
+const ENDINGS = { withdraw: 'withdrawal_ended', redeem: 'claim_ended', transfer: 'transfer_ended' } as const;
+
 /** What becomes of money by somebody's wish is remembered with its end. */
 function note(tx: StoreWriter, { userId, actionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeActionRecord): void {
-  if (purpose.kind !== 'withdraw' && purpose.kind !== 'redeem') return;
-  const action = purpose.kind === 'withdraw' ? 'withdrawal_ended' : 'claim_ended';
+  if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return;
+  const action = ENDINGS[purpose.kind];
   audit(tx, { userId, atMs: updatedAtMs, action, subject: actionId, detail: state === 'done' ? `done in ${transactionHash ?? 'no transaction'}` : `failed: ${reason ?? 'no reason'}` });
 }
 

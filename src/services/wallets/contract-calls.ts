@@ -1,6 +1,7 @@
 import { asId } from '../../domain/ids.ts';
 import type { Address, MarketId } from '../../domain/ids.ts';
 import type { EvmCall, EvmLog, EvmReceipt, Hex } from '../../ports/evm.ts';
+import type { SignedPermit } from '../../ports/permits.ts';
 import type { Allowance } from './contracts.ts';
 import { isSameAddress } from './contracts.ts';
 
@@ -10,10 +11,8 @@ const SELECTORS = {
   transferFrom: '23b872dd',
   approve: '095ea7b3',
   setApprovalForAll: 'a22cb465',
-  allowance: 'dd62ed3e',
-  isApprovedForAll: 'e985e9c5',
   permit: 'd505accf',
-  nonces: '7ecebe00',
+  wrap: '62355638',
   redeemPositions: '01b7037c',
   payoutDenominator: 'dd34de67',
 } as const;
@@ -50,22 +49,8 @@ export function allowanceCall(allowance: Allowance): EvmCall {
     : plain(allowance.token, SELECTORS.setApprovalForAll, [addressWord(allowance.operator), numberWord(1n)]);
 }
 
-/** Asks for an allowance: its answer is read by `hasAllowance`. */
-export function allowanceQuestion(allowance: Allowance, owner: Address): Hex {
-  return allowance.kind === 'erc20'
-    ? data(SELECTORS.allowance, [addressWord(owner), addressWord(allowance.spender)])
-    : data(SELECTORS.isApprovedForAll, [addressWord(owner), addressWord(allowance.operator)]);
-}
-
-/** True when the answer to an allowance's question says it stands; an ERC-20 one must not be near its end. */
-export function hasAllowance(allowance: Allowance, answer: Hex): boolean {
-  const value = uintOf(answer);
-  return allowance.kind === 'erc20' ? value >= UNLIMITED / 2n : value === 1n;
-}
-
-/** EIP-2612: lets `spender` take `amount` of `owner`'s tokens, by the owner's signature. */
-export function permitCall(token: Address, permit: PermitTerms & { readonly signature: Hex }): EvmCall {
-  const { owner, spender, amount, deadlineSeconds, signature } = permit;
+/** EIP-2612: lets the spender take the amount, by the owner's signature. */
+export function permitCall({ token, owner, spender, amount, deadlineSeconds, signature }: SignedPermit): EvmCall {
   const digits = signature.slice(2);
   return plain(token, SELECTORS.permit, [
     addressWord(owner), addressWord(spender), numberWord(amount), numberWord(BigInt(deadlineSeconds)),
@@ -73,19 +58,14 @@ export function permitCall(token: Address, permit: PermitTerms & { readonly sign
   ]);
 }
 
-/** What a permit says. */
-export interface PermitTerms {
-  readonly owner: Address;
-  readonly spender: Address;
-  /** In the token's smallest unit. */
-  readonly amount: bigint;
-  /** Epoch seconds. */
-  readonly deadlineSeconds: number;
+/** ERC-20: lets `spender` take exactly `amount`. */
+export function approveCall(token: Address, spender: Address, amount: bigint): EvmCall {
+  return plain(token, SELECTORS.approve, [addressWord(spender), numberWord(amount)]);
 }
 
-/** EIP-2612: asks for the number of an owner's next permit. */
-export function permitNonceQuestion(owner: Address): Hex {
-  return data(SELECTORS.nonces, [addressWord(owner)]);
+/** Turns plain dollars, approved before, into collateral (venue_a.md section 14.5). */
+export function wrapCall(onramp: Address, { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
+  return plain(onramp, SELECTORS.wrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
 }
 
 /** Redeems both outcomes of a binary market, all of the caller's shares, for `collateral` (venue_a.md section 14.5). */

@@ -7,6 +7,12 @@ export type Allowance =
   /** ERC-1155: `operator` may move every share held at `token`. */
   | { readonly kind: 'erc1155'; readonly token: Address; readonly operator: Address };
 
+/** A token worth a dollar. */
+export interface DollarToken {
+  readonly symbol: string;
+  readonly address: Address;
+}
+
 /** venue_a's contracts and what counts as final on its chain (venue_a.md section 1.3). Configuration, so that a test chain has its own. */
 export interface MoneyContracts {
   readonly chainId: number;
@@ -16,6 +22,10 @@ export interface MoneyContracts {
   /** Redeems shares of a market for collateral (venue_a.md section 14.5). */
   readonly redeemer: Address;
   readonly negRiskRedeemer: Address;
+  /** Turns plain dollars into collateral. */
+  readonly onramp: Address;
+  /** Dollars of the chain, 6 decimals each, the collateral among them. */
+  readonly dollars: readonly DollarToken[];
   /** What every Safe allows before it trades. */
   readonly allowances: readonly Allowance[];
   /** Names that list: another list has another name, and every Safe then gives it anew. */

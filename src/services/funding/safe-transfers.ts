@@ -1,0 +1,132 @@
+import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/money-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ActionId, Address, UserId } from '../../domain/ids.ts';
+import { isActionOver } from '../../domain/safe-action.ts';
+import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvmCall, EvmChain } from '../../ports/evm.ts';
+import type { Permits } from '../../ports/permits.ts';
+import type { Store } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
+import type { Commit } from '../commit.ts';
+import { actionByKey, openActions } from '../wallets/action-records.ts';
+import { approveCall, permitCall, transferFromCall, wrapCall } from '../wallets/contract-calls.ts';
+import { isSameAddress } from '../wallets/contracts.ts';
+import type { DollarToken, MoneyContracts } from '../wallets/contracts.ts';
+import type { Onboarding } from '../wallets/onboarding.ts';
+import type { SafeActions } from '../wallets/safe-actions.ts';
+
+/** Dollars somebody wants in their Safe. */
+export interface TransferRequest {
+  /** Symbol or address of one of the venue chain's dollars. */
+  readonly token: string;
+  readonly amount: UsdcMicros;
+  /** The same key gives the same transfer. */
+  readonly key?: string;
+}
+
+/** How far a transfer has come. */
+export interface TransferView {
+  readonly transferId: ActionId;
+  readonly state: 'queued' | 'sent' | 'done' | 'failed';
+  readonly token: string;
+  readonly amount: UsdcMicros;
+  readonly to: Address;
+  readonly reason: string | null;
+  readonly transactionHash: string | null;
+  readonly createdAtMs: number;
+}
+
+/** Dollars of the owner's EVM wallet into the Safe, gasless by the owner's permit; plain ones become the venue's collateral on the way. */
+export interface SafeTransfers {
+  /**
+   * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked as the venue tells of it.
+   * Errors, nothing having moved: `invalid_request` for a token that is none of these or takes no permit, `amount_too_small`,
+   * `insufficient_funds`, `conflict` while another transfer is under way, `wallet_not_ready`, `chain_unavailable`, `limit_reached`, `store_unavailable`.
+   */
+  transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
+}
+
+/** What transfers need. */
+export interface SafeTransferDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly actions: SafeActions;
+  readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
+  readonly chain: Pick<EvmChain, 'balances'>;
+  readonly permits: Permits;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'onramp' | 'dollars'>;
+  readonly ownerOf: (userId: UserId) => Address;
+  readonly loadKeys: (userId: UserId) => Promise<unknown>;
+  readonly clock: Clock;
+}
+
+/** Makes the service. */
+export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
+  return {
+    async transfer(userId, request) {
+      const made = request.key === undefined ? null : actionByKey(deps.store, userId, request.key);
+      const record = made ?? (await intend(deps, userId, request));
+      deps.actions.wake(userId);
+      return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs), deps.contracts.dollars);
+    },
+  };
+}
+
+async function intend(deps: SafeTransferDeps, userId: UserId, { token, amount, key }: TransferRequest): Promise<SafeActionRecord> {
+  const { onboarding, actions, contracts, clock, commit } = deps;
+  const dollar = contracts.dollars.find(({ symbol, address }) => symbol.toLowerCase() === token.toLowerCase() || isSameAddress(address, token));
+  if (dollar === undefined) throw refused(`none of ${contracts.dollars.map(({ symbol }) => symbol).join(', ')}`);
+  const least = usdcMicros(SAFE_TRANSFER.minimumMicros);
+  if (amount < least) throw new AppError('amount_too_small', `a transfer is at least ${formatMicros(least)} ${dollar.symbol}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(least)}` }] });
+  onboarding.assertReady(userId);
+  assertAlone(deps.store, userId);
+  const calls = await callsOf(deps, userId, { dollar, amount });
+  const draft = { userId, safe: onboarding.safeOf(userId), purpose: { kind: 'transfer', token: dollar.address, amount } as const, calls, ...(key === undefined ? {} : { key }) };
+  return commit((tx) => {
+    // Two permits at once would carry the same number, and the second would be worth nothing.
+    if (key === undefined || actionByKey(tx, userId, key) === null) assertAlone(tx, userId);
+    return actions.intend(tx, draft, ({ actionId }) => audit(tx, { userId, atMs: clock.nowMs(), action: 'transfer_requested', subject: actionId, detail: `${formatMicros(amount)} ${dollar.symbol}` }));
+  });
+}
+
+/** Permit, take, and where it is not the venue's collateral turn into it: as a whole or not at all. */
+async function callsOf(deps: SafeTransferDeps, userId: UserId, { dollar, amount }: { readonly dollar: DollarToken; readonly amount: UsdcMicros }): Promise<readonly EvmCall[]> {
+  const { chain, permits, contracts, clock } = deps;
+  const owner = deps.ownerOf(userId);
+  const safe = deps.onboarding.safeOf(userId);
+  const { tokens: [held = 0n] } = await chain.balances(owner, [dollar.address]);
+  const units = BigInt(amount);
+  if (held < units) {
+    const free = formatMicros(usdcMicros(Number(held)));
+    throw new AppError('insufficient_funds', `your wallet ${owner} holds ${free} ${dollar.symbol}`, { fields: [{ path: '/amount', message: `at most ${free}` }] });
+  }
+  await deps.loadKeys(userId);
+  const deadlineSeconds = Math.ceil((clock.nowMs() + SAFE_TRANSFER.permitLifeMs) / 1_000);
+  const permit = await permits.sign(userId, { token: dollar.address, spender: safe, amount: units, deadlineSeconds });
+  if (permit === null) throw refused(`${dollar.symbol} takes no permits on this chain, so it cannot be moved without native coin`);
+  const taking = [permitCall(permit), transferFromCall(dollar.address, { from: owner, to: safe, amount: units })];
+  return isSameAddress(dollar.address, contracts.collateral) ? taking : [...taking, approveCall(dollar.address, contracts.onramp, units), wrapCall(contracts.onramp, { asset: dollar.address, to: safe, amount: units })];
+}
+
+function assertAlone(reader: Parameters<typeof openActions>[0], userId: UserId): void {
+  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer')) throw new AppError('conflict', 'another transfer to your Safe is under way', { retryable: true });
+}
+
+function refused(what: string): AppError {
+  return new AppError('invalid_request', `token: ${what}`, { fields: [{ path: '/token', message: what }] });
+}
+
+function viewOf({ actionId, purpose, state, signed, safe, reason, transactionHash, createdAtMs }: SafeActionRecord, dollars: readonly DollarToken[]): TransferView {
+  if (purpose.kind !== 'transfer') throw new AppError('conflict', `this key was used for a ${purpose.kind}`);
+  return {
+    transferId: actionId,
+    state: isActionOver(state) ? (state === 'done' ? 'done' : 'failed') : signed === null ? 'queued' : 'sent',
+    token: dollars.find(({ address }) => isSameAddress(address, purpose.token))?.symbol ?? purpose.token,
+    amount: purpose.amount, to: safe,
+    reason: state === 'done' ? null : reason,
+    transactionHash, createdAtMs,
+  };
+}
