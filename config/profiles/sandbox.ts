@@ -21,7 +21,7 @@ export function sandboxProfile(environment: Environment): Profile {
       relayer: { key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6', secret: 'c2FuZGJveC1yZWxheWVyLXNlY3JldA==', passphrase: 'sandbox-relayer' },
     },
     chain: POLYGON_CHAIN,
-    venueOnChain: false,
+    venueOnChain: true,
     signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
