@@ -320,6 +320,15 @@ describe('faults of the engine', () => {
     expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
   });
 
+  it('phantom-reservation: spares the house, and is left for a user', () => {
+    const venue = aVenue();
+    venue.faults.arm('phantom-reservation', { times: 1 });
+    venue.rest({ maker: 'a', owner: 'house:maker', tokenId: UP, side: 'sell', price: 5000, shares: 20 });
+    venue.take({ maker: 'c', owner: 'house:noise', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    venue.take({ maker: 'b', tokenId: UP, side: 'buy', price: 5000, usdc: 5 });
+    expect(venue.exchange.funds(B, 'usdc').held).toBe(10_000_000);
+  });
+
   it('phantom-reservation: ends by itself where a delay says when', async () => {
     const venue = aVenue();
     venue.faults.arm('phantom-reservation', { times: 1, delayMs: 60_000 });
