@@ -20,7 +20,7 @@ export const METRICS = {
   foreign_orders_total: counter('Orders and fills the venue told of that are not ours.', []),
   fills_total: counter('What venue fills changed here.', ['result']),
   ledger_imbalance_micros: gauge('How far the books are off; 0, always.', []),
-  funds_disputes: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
+  funds_disputes_open: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
   lock_wait_seconds: histogram("Wait for a user's trading lock.", []),
   store_commit_seconds: histogram('Time from a change asked for to a change durable.', []),
   books_watched: gauge('Order books kept.', []),

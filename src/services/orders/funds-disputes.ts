@@ -45,6 +45,6 @@ export function endDispute(tx: StoreWriter, { intent, updatedAtMs: atMs }: Order
 /** Tells operators how many accounts are in dispute: each wants a look, for only the venue can drop a reservation it forgot. */
 export function reportDisputes({ store, metrics, log }: { readonly store: Store; readonly metrics: Metrics; readonly log: Log }): void {
   const open = store.range(FUNDS_DISPUTES);
-  metrics.gauge('funds_disputes', open.length);
+  metrics.gauge('funds_disputes_open', open.length);
   if (open.length > 0) log.error({ disputes: open.length, users: open.slice(0, 10).map(({ key }) => key[0]) }, 'funds.disputed');
 }

@@ -14,7 +14,7 @@ async function disputed() {
 }
 
 const buy = (world: World, life: Life) => during(world, life.orders.place(world.user, aMarketBuy()));
-const gauge = (life: Life) => life.metrics.counts.get('funds_disputes');
+const gauge = (life: Life) => life.metrics.counts.get('funds_disputes_open');
 
 describe('funds the venue does not find', () => {
   it('ends the order, gives back what it set aside, and says so once', async () => {
