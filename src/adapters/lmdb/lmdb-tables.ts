@@ -29,7 +29,9 @@ export class LmdbTables {
     const names = this.#reading(() => [...root.getKeys()]);
     this.#meta = root.openDB({ name: 'meta' });
     const found: unknown = this.#reading(() => this.#meta.get('format'));
-    if (names.length === 0 || found === FORMAT_BEFORE) this.#meta.putSync('format', FORMAT);
+    // The format is the first thing written: where it is missing and nothing else was made, the very first start was cut off.
+    const isNew = found === undefined && names.every((name) => name === 'meta');
+    if (isNew || found === FORMAT_BEFORE) this.#meta.putSync('format', FORMAT);
     const format: unknown = this.#reading(() => this.#meta.get('format'));
     if (format !== FORMAT) throw storeCorrupt(path, `its format is ${String(format)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: 'journal' });

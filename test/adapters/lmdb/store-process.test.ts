@@ -151,3 +151,21 @@ describe('a store that cannot be read is refused with what to do', () => {
     expect(countsIn(await start(folder, 'read').rest())).toEqual([40, 0, 0]);
   });
 });
+
+describe('a store without a format', () => {
+  it.each([[[]], [['meta']]])('is opened where a first start was cut off before it wrote one: databases %j', async (databases) => {
+    const root = open({ path: folder, noSubdir: false });
+    for (const name of databases) root.openDB({ name });
+    await root.close();
+    const store = await openLmdbStore({ path: folder });
+    expect(store.readJournal(0, 10)).toEqual([]);
+    await store.close();
+  });
+
+  it('is refused where it holds something', async () => {
+    const root = open({ path: folder, noSubdir: false });
+    for (const name of ['meta', 'journal']) root.openDB({ name });
+    await root.close();
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt' });
+  });
+});
