@@ -8,7 +8,7 @@ import type { FaultBoard } from '../models/faults.ts';
 import { openSolanaChain, type SolanaChain } from '../solana/chain.ts';
 import { createSolanaFaucet, faucetGenesis } from '../solana/faucet.ts';
 import { answerText } from '../solana/rpc-envelope.ts';
-import type { RpcWorld } from '../solana/rpc-methods.ts';
+import type { RpcWorld } from '../solana/rpc-method.ts';
 import { createSubscriptions } from '../solana/rpc-subscriptions.ts';
 
 /** How the node is made. */

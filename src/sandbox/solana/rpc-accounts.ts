@@ -5,7 +5,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 import type { SolanaChain } from './chain.ts';
 import { invalidParams, RpcFailure } from './rpc-failure.ts';
 import { accountFields, addressParam, contextConfig, contextOf, readParams, type AccountForm } from './rpc-params.ts';
-import type { RpcMethod } from './rpc-methods.ts';
+import type { RpcMethod } from './rpc-method.ts';
 import { isTokenProgram, readTokenData, uiTokenAmount, type TokenAccount, type TokenMint } from './token-layout.ts';
 
 const accountConfig = z.object(accountFields).nullish();

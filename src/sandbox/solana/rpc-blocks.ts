@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
 import { invalidParams } from './rpc-failure.ts';
-import type { RpcMethod } from './rpc-methods.ts';
+import type { RpcMethod } from './rpc-method.ts';
 import { addressParam, API_VERSION, contextConfig, contextOf, readParams } from './rpc-params.ts';
 import { readWireMessage } from './wire-transaction.ts';
 

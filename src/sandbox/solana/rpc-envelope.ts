@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
-import { RPC_METHODS, type RpcWorld } from './rpc-methods.ts';
+import type { RpcWorld } from './rpc-method.ts';
+import { RPC_METHODS } from './rpc-methods.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
 const idSchema = z.union([z.string(), z.number(), z.null()]);

@@ -1,19 +1,7 @@
-import type { SolanaChain } from './chain.ts';
-import type { SolanaFaucet } from './faucet.ts';
 import { accountMethods } from './rpc-accounts.ts';
 import { blockMethods } from './rpc-blocks.ts';
+import type { RpcMethod } from './rpc-method.ts';
 import { transactionMethods } from './rpc-transactions.ts';
-
-/** What methods work on. */
-export interface RpcWorld {
-  readonly chain: SolanaChain;
-  readonly faucet: SolanaFaucet;
-  /** True when the next transaction shall get lost on its way to a block, as most are on a busy network. */
-  readonly losesTransaction: () => boolean;
-}
-
-/** One method: positional arguments in, result out. Throws an RpcFailure. */
-export type RpcMethod = (world: RpcWorld, params: readonly unknown[]) => unknown;
 
 /** Every method of the node by its name on the wire. */
 export const RPC_METHODS: Readonly<Record<string, RpcMethod>> = { ...blockMethods, ...accountMethods, ...transactionMethods };

@@ -6,7 +6,7 @@ import type { SolanaChain } from './chain.ts';
 import type { LandedTransaction } from './landed-transaction.ts';
 import { accountView } from './rpc-accounts.ts';
 import { invalidParams, RpcFailure, trialFailed } from './rpc-failure.ts';
-import type { RpcMethod, RpcWorld } from './rpc-methods.ts';
+import type { RpcMethod, RpcWorld } from './rpc-method.ts';
 import { addressParam, commitmentParam, contextConfig, contextFields, contextOf, readParams, signatureParam } from './rpc-params.ts';
 import { transactionView } from './transaction-view.ts';
 import { readWireTransaction, type WireTransaction } from './wire-transaction.ts';
