@@ -1,5 +1,7 @@
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Address, UserId } from '../../src/domain/ids.ts';
@@ -105,6 +107,17 @@ function leashed(safes: FakeSafes, isDead: () => boolean): FakeSafes {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** A process life whose user has a Safe that is ready, and a hundred dollars in it. */
+export async function aReadyLife(): Promise<{ readonly world: MoneyWorld; readonly store: MemoryStore; readonly life: MoneyLife }> {
+  const world = aMoneyWorld();
+  const store = createMemoryStore();
+  const life = world.live(store);
+  life.recover([world.user]);
+  await fund(world, life, 100_000_000);
+  await world.clock.advance(60_000);
+  return { world, store, life };
 }
 
 /** Credits the Safe on chain and in the books, once. */

@@ -6,7 +6,7 @@ import type { ActionId, Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { LEDGER_ENTRIES } from '../../../src/services/tables.ts';
 import { aUserId } from '../../support/builders.ts';
-import { aMoneyWorld, fund } from '../../support/money-world.ts';
+import { aMoneyWorld, aReadyLife, fund } from '../../support/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
 import { during } from '../../support/trading-world.ts';
 
@@ -16,12 +16,7 @@ let store: MemoryStore;
 let life: MoneyLife;
 
 beforeEach(async () => {
-  world = aMoneyWorld();
-  store = createMemoryStore();
-  life = world.live(store);
-  life.recover([world.user]);
-  await fund(world, life, 100_000_000);
-  await world.clock.advance(60_000);
+  ({ world, store, life } = await aReadyLife());
 });
 
 const withdraw = (usdc: number, more: { readonly key?: string; readonly to?: Address } = {}) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...more }));

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import type { RelayPlan } from '../../support/fake-relayer.ts';
-import { aMoneyWorld, fund } from '../../support/money-world.ts';
+import { aReadyLife } from '../../support/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
 import { brokenLaws, during } from '../../support/trading-world.ts';
 
@@ -14,12 +13,7 @@ let store: MemoryStore;
 let life: MoneyLife;
 
 beforeEach(async () => {
-  world = aMoneyWorld();
-  store = createMemoryStore();
-  life = world.live(store);
-  life.recover([world.user]);
-  await fund(world, life, 100_000_000);
-  await world.clock.advance(60_000);
+  ({ world, store, life } = await aReadyLife());
 });
 
 const withdraw = (usdc: number, key?: string) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...(key === undefined ? {} : { key }) }));
