@@ -3,21 +3,13 @@ import type { Hex } from 'viem';
 import secp256k1 from 'secp256k1';
 import type { OrderId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
+import type { ChainOrder } from '../chain/exchange-orders.ts';
 import { VENUE_CONTRACTS } from './venue-contracts.ts';
 
 /** The signed part of an order as it comes over the wire, numbers read. */
-export interface SignedFields {
-  readonly salt: bigint;
-  readonly maker: Hex;
-  readonly signer: Hex;
-  readonly tokenId: bigint;
-  readonly makerAmount: bigint;
-  readonly takerAmount: bigint;
-  readonly side: 0 | 1;
+export interface SignedFields extends Omit<ChainOrder, 'signatureType'> {
+  /** 1, the venue's own proxies, is a word of the wire alone: no contract here takes it. */
   readonly signatureType: 0 | 1 | 2 | 3;
-  readonly timestamp: bigint;
-  readonly metadata: Hex;
-  readonly builder: Hex;
 }
 
 const ORDER_FIELDS = [
