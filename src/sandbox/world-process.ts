@@ -23,7 +23,10 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
   const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 0)));
   const first = new Promise<ChildMessage>((resolve) => {
-    child.once('message', (answer) => resolve(answer as ChildMessage)); // our own child speaks only ChildMessage
+    // Under `node --watch` Node itself reports the child's modules on this channel.
+    child.on('message', (said) => {
+      if (isChildMessage(said)) resolve(said);
+    });
     void ended.then((code) => resolve({ kind: 'failed', reason: `it ended with ${code}` }));
     // A child that dies while it is being spoken to breaks the channel as well: its end is what counts.
     child.on('error', (cause) => resolve({ kind: 'failed', reason: cause.message }));
@@ -51,4 +54,8 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
       clearTimeout(force);
     },
   };
+}
+
+function isChildMessage(said: unknown): said is ChildMessage {
+  return typeof said === 'object' && said !== null && 'kind' in said && (said.kind === 'ready' || said.kind === 'failed');
 }

@@ -11,6 +11,7 @@ const CHILDREN = {
   'dies before a word': 'process.exit(3);',
   'says why not': "process.on('message', () => process.send({ kind: 'failed', reason: 'the port is taken' }));",
   'never comes up': 'setInterval(() => undefined, 1_000);',
+  'names its modules first': "process.send({ 'watch:import': ['file:///a/module.js'] }); process.on('message', ({ kind }) => (kind === 'start' ? process.send({ kind: 'ready', urls: { gamma: 'here' } }) : process.exit(0)));",
   'comes up and dies': "process.on('message', () => process.send({ kind: 'ready', urls: {} }, () => process.kill(process.pid, 'SIGKILL')));",
   'dies when asked to stop': "process.on('message', ({ kind }) => (kind === 'start' ? process.send({ kind: 'ready', urls: {} }) : process.kill(process.pid, 'SIGKILL')));",
   'hangs up when asked to stop': "process.on('message', ({ kind }) => { if (kind === 'start') process.send({ kind: 'ready', urls: {} }); else { process.disconnect(); process.exit(0); } });",
@@ -44,6 +45,12 @@ describe('startWorldProcess', () => {
 
   it('passes the child\'s own reason on', async () => {
     await expect(start('says why not')).rejects.toThrow('the sandbox did not start: the port is taken');
+  });
+
+  it('passes over what Node says on the channel when it watches files', async () => {
+    const world = await start('names its modules first');
+    expect(world.urls).toEqual({ gamma: 'here' });
+    await world.stop();
   });
 
   it('leaves no child behind when the start is called off', async () => {
