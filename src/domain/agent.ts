@@ -28,8 +28,9 @@ export interface AgentRecord {
   readonly updatedAtMs: number;
 }
 
-/** What an agent trades. */
-export interface AgentProfile {
+/** What an agent trades: the rounds of a recurring market. */
+export interface RoundAgentProfile {
+  readonly kind: 'round';
   readonly agentId: AgentId;
   readonly title: string;
   readonly asset: Asset;
@@ -37,12 +38,15 @@ export interface AgentProfile {
   readonly strategies: readonly StrategyId[];
 }
 
+/** What an agent trades, by its kind. */
+export type AgentProfile = RoundAgentProfile;
+
 /** The agents of venue_a's recurring markets (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
-  btc_5min: { agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5, strategies: ['up_down'] },
-  eth_15min: { agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15, strategies: ['up_down', 'up_only'] },
-  btc_15min: { agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15, strategies: ['up_down', 'up_only'] },
-  sol_15min: { agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15, strategies: ['up_down', 'up_only'] },
+  btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5, strategies: ['up_down'] },
+  eth_15min: { kind: 'round', agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15, strategies: ['up_down', 'up_only'] },
+  btc_15min: { kind: 'round', agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15, strategies: ['up_down', 'up_only'] },
+  sol_15min: { kind: 'round', agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15, strategies: ['up_down', 'up_only'] },
 };
 
 /** One criterion of a decision, value against threshold, in words a trader reads (L11). */

@@ -180,7 +180,11 @@ export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): 
   return usdcMicros(mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') + FEE_ROUNDING_MICROS);
 }
 
-function assertWithinCaps(state: RiskState, { caps, order, atMs }: RiskRequest, usdc: number): void {
+/**
+ * Refuses a buy that would set aside `usdc` and take a state beyond its caps: a user's, or the part of it that is one agent's.
+ * Errors: `cap_exceeded`.
+ */
+export function assertWithinCaps(state: RiskState, { caps, order, atMs }: Pick<RiskRequest, 'caps' | 'order' | 'atMs'>, usdc: number): void {
   const exposure = exposureUsdc(state) + usdc;
   const positions = openPositionCount(state) + (isOpenPosition(tokenRisk(state, order.tokenId)) ? 0 : 1);
   const lost = state.day === Math.floor(atMs / DAY_MS) ? Math.max(0, -state.realisedUsdc) : 0;

@@ -9,7 +9,7 @@ import type { OrderAmounts } from '../../domain/order-amounts.ts';
 import type { OrderIntent, TimeInForce } from '../../domain/order.ts';
 import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import { TICKS_PER_USD, formatMicros, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
+import { TICKS_PER_USD, formatMicros, formatPrice, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { newIdBody } from '../new-id.ts';
@@ -95,7 +95,8 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   if (sweep === null || (side === 'buy' && !sweep.complete)) {
     throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amount.micros} micro-${amount.unit}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
   }
-  const price = cap(sweep.worstPrice, side, market.tickSize);
+  const worst = request.type.kind === 'market' ? request.type.worstPrice : undefined;
+  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst, tick: market.tickSize, reached: sweep.worstPrice });
   const size = amount.unit === 'usdc' ? { usdc: usdcMicros(amount.micros) } : { shares: shareMicros(amount.micros) };
   const amounts = marketAmounts({ side, price, tick: market.tickSize, ...size });
   if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
@@ -118,6 +119,17 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
   const ageMs = clock.nowMs() - book.receivedAtMs;
   if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true });
   return book;
+}
+
+/** Keeps to the caller's worst price. Errors: `no_liquidity` when the book cannot fill the order within it. */
+function bounded(price: PriceTicks, { side, worst, tick, reached }: { readonly side: 'buy' | 'sell'; readonly worst: PriceTicks | undefined; readonly tick: PriceTicks; readonly reached: PriceTicks }): PriceTicks {
+  if (worst === undefined) return price;
+  const isBuy = side === 'buy';
+  const limit = (isBuy ? Math.floor(worst / tick) : Math.ceil(worst / tick)) * tick;
+  if (isBuy ? reached > limit : reached < limit) {
+    throw new AppError('no_liquidity', `the book reaches ${formatPrice(reached)}, the worst price accepted is ${formatPrice(worst)}`, { retryable: true });
+  }
+  return priceTicks(isBuy ? Math.min(price, limit) : Math.max(price, limit));
 }
 
 /** Worst price accepted: the worst level of the sweep, a little beyond, on the tick and inside the range. */

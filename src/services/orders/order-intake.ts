@@ -2,11 +2,12 @@ import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { reserveFor } from '../../domain/risk.ts';
+import { assertWithinCaps, reserveFor } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
+import { agentRisk } from './agent-risk.ts';
 import { assertUndisputed } from './funds-disputes.ts';
 import { balanceOf, putOrder, riskOf } from '../portfolio/record-changes.ts';
 import { AGENTS, AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from '../tables.ts';
@@ -48,6 +49,9 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Int
     caps: request.limits ?? {},
     atMs: createdAtMs,
   });
+  if (request.agentLimits !== undefined && intent.origin.kind === 'agent' && intent.side === 'buy') {
+    assertWithinCaps(agentRisk(tx, userId, intent.origin.agentId), { caps: request.agentLimits, order: intent, atMs: createdAtMs }, reserved.usdc);
+  }
   const signed = signer.sign(intent);
   const record: OrderRecord = {
     intent,

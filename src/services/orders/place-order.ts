@@ -17,13 +17,16 @@ export interface PlaceOrder {
   /** A market buy is sized in USDC or shares, a market sell in shares or USDC, a limit order in either; in micros. */
   readonly amount: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
   readonly type:
-    | { readonly kind: 'market' }
+    /** `worstPrice`: a buy pays no more, a sale takes no less; absent, what the book asks and a little beyond. */
+    | { readonly kind: 'market'; readonly worstPrice?: PriceTicks }
     /** `expiresAtMs` null takes ORDER.limitLifeDefaultMs. */
     | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number | null };
   readonly origin: OrderOrigin;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
   readonly limits?: OrderLimits;
+  /** Caps over what the order's own agent has at risk: the positions it opened and its open buys, nobody else's. */
+  readonly agentLimits?: OrderLimits;
   /**
    * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the
    * receipt of the decision behind it (L11). Not run for an order that was made before under the same key.

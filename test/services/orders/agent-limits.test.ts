@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentRecord } from '../../../src/domain/agent.ts';
+import type { DecisionId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OrderOrigin } from '../../../src/domain/order.ts';
+import { exposureUsdc } from '../../../src/domain/risk.ts';
+import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import { agentRisk } from '../../../src/services/orders/agent-risk.ts';
+import { AGENTS } from '../../../src/services/tables.ts';
+import { aBook, aLevel, aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
+import type { Life, World } from '../../support/trading-world.ts';
+import { aFundedLife, during } from '../../support/trading-world.ts';
+
+const entry: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
+
+async function enable(life: Life, world: World): Promise<void> {
+  const agent: AgentRecord = {
+    userId: world.user, agentId: 'btc_5min', enabled: true,
+    settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
+    sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
+  };
+  await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));
+}
+
+describe('L5: caps of an agent', () => {
+  it('L5: count what the agent itself has at risk, and not what its user holds by hand', async () => {
+    const { world, life, store } = await aFundedLife();
+    await enable(life, world);
+    const agentLimits = { openPositions: 1, exposureUsdc: usdcMicros(11_000_000) };
+    await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
+    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(0);
+    expect((await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits })))).state).toBe('filled');
+    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(10_350_000);
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2), origin: entry, agentLimits })))).rejects.toMatchObject({ code: 'cap_exceeded' });
+  });
+
+  it('L5: 200 entries at once never pass the cap by a micro, and what is refused is not signed', async () => {
+    const { world, life, store } = await aFundedLife(1_000_000_000, { lock: { leaseMs: 30_000, queueMaximum: 500 } });
+    await enable(life, world);
+    const agentLimits = { exposureUsdc: usdcMicros(10_701_000 * 2 - 1) };
+    const asExit: OrderOrigin = { ...entry, purpose: 'exit' };
+    // An exit claims no market, so that only the cap stands between the 200 and the market.
+    const calls = Array.from({ length: 200 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 }, origin: asExit, agentLimits })));
+    const results = await during(world, Promise.allSettled(calls));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(10_701_000);
+    expect(world.venue.bodies.size).toBe(1);
+  });
+});
+
+describe('the worst price of a market order', () => {
+  it('keeps a buy below it although slippage would allow more', async () => {
+    const { world, life } = await aFundedLife();
+    const record = await during(world, life.orders.place(world.user, aMarketBuy({ type: { kind: 'market', worstPrice: priceTicks(5_050) } })));
+    expect(record.intent.price).toBe(5_000);
+    expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })))).intent.price).toBe(5_100);
+  });
+
+  it('refuses a buy the book cannot fill within it, and a sale it cannot', async () => {
+    const { world, life } = await aFundedLife();
+    world.books.set(world.market.outcomes[0].tokenId, aBook(world.market, 0, { asks: [aLevel(5_000, 1), aLevel(5_200, 1_000)] }));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy({ type: { kind: 'market', worstPrice: priceTicks(5_100) } })))).rejects.toMatchObject({ code: 'no_liquidity' });
+    world.books.delete(world.market.outcomes[0].tokenId);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    await expect(during(world, life.orders.place(world.user, aMarketSell(5, { type: { kind: 'market', worstPrice: priceTicks(4_900) } })))).rejects.toMatchObject({ code: 'no_liquidity' });
+    expect((await during(world, life.orders.place(world.user, aMarketSell(5, { type: { kind: 'market', worstPrice: priceTicks(4_750) } })))).intent.price).toBe(4_800);
+  });
+});
