@@ -4,7 +4,7 @@ import { AGENT } from '../config/limits.ts';
 import type { Decision, DecisionInput, StrategyId } from '../src/domain/agent.ts';
 import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';
-import type { UsdcMicros } from '../src/domain/units.ts';
+import type { PriceTicks, UsdcMicros } from '../src/domain/units.ts';
 import type { ActorClock } from './actor-clock.ts';
 
 /** Whose agent acts in which market. */
@@ -30,9 +30,13 @@ export interface Advice {
   readonly atMs: number;
 }
 
-/** An entry decided: what to buy, for how much. */
+/** How an entry is ordered: at once, or by a bid that rests until `expiresAtMs` (epoch ms). */
+export type EntryType = { readonly kind: 'market' } | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
+
+/** An entry decided: what to buy, how, for how much. */
 export interface EntryPlan extends Advice {
   readonly outcome: OutcomeIndex;
+  readonly type: EntryType;
   readonly amountUsdc: UsdcMicros;
   /** Most the order may set aside: the amount and the largest fee it can meet. */
   readonly mostUsdc: UsdcMicros;

@@ -1,11 +1,12 @@
 import type { Observable } from 'rxjs';
 import { concatMap, defer, distinctUntilChanged, EMPTY, finalize, from, map, merge, share, startWith, Subject, switchMap } from 'rxjs';
 import { FEEDS } from '../config/limits.ts';
-import type { Decision, StrategyId } from '../src/domain/agent.ts';
+import type { StrategyId } from '../src/domain/agent.ts';
 import { AGENT_PROFILES } from '../src/domain/agent.ts';
 import { AppError, assert } from '../src/domain/errors.ts';
 import type { AgentId, Asset, MarketId } from '../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../src/domain/signal.ts';
+import type { RoundJudge } from '../src/domain/strategy/round-judge.ts';
 import type { RoundViews } from './round-view.ts';
 
 /** A strategy with fixed thresholds, shared by all agents that have the same ones. */
@@ -14,8 +15,8 @@ export interface Judge {
   readonly groupKey: string;
   readonly agentId: AgentId;
   readonly strategy: StrategyId;
-  /** Pure: the same view gives the same decision. */
-  readonly judge: (view: RoundView) => Decision;
+  /** Judge of a round of which nothing has been seen; each round begins with it. */
+  readonly judge: RoundJudge;
 }
 
 /** Judges open rounds for groups of agents. */
@@ -31,13 +32,20 @@ export interface Signals {
   current(groupKey: string): readonly SignalTransition[];
   /** The view of an open round as it is at this moment; null when no group reads its kind or it is not open. */
   roundView(marketId: MarketId): RoundView | null;
+  /** A group's judge of an open round with all it has seen of it; null when there is none. */
+  judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;
 }
 
 interface Group {
   readonly judge: Judge;
   members: number;
-  /** Last verdicts by round. */
-  readonly verdicts: Map<MarketId, SignalTransition>;
+  readonly rounds: Map<MarketId, JudgedRound>;
+}
+
+/** What a group has said and seen of a round. What it has seen lives here alone: a restart begins with a fresh judge. */
+interface JudgedRound {
+  readonly last: SignalTransition;
+  readonly judge: RoundJudge;
 }
 
 interface Kind {
@@ -76,7 +84,7 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
       let group = kind.groups.get(judge.groupKey);
       if (group === undefined) {
         if (groupCount >= FEEDS.groupsMaximum) throw new AppError('limit_reached', `${groupCount} groups of agents are judged already`);
-        group = { judge, members: 0, verdicts: new Map() };
+        group = { judge, members: 0, rounds: new Map() };
         kind.groups.set(judge.groupKey, group);
         groupCount += 1;
         registrations.next();
@@ -99,20 +107,23 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
       };
     },
     transitions: () => shared,
-    current(groupKey) {
-      for (const { groups } of kinds.values()) {
-        const group = groups.get(groupKey);
-        if (group !== undefined) return [...group.verdicts.values()];
-      }
-      return [];
-    },
+    current: (groupKey) => [...(groupOf(kinds, groupKey)?.rounds.values() ?? [])].map(({ last }) => last),
     roundView,
+    judgeOf: (groupKey, marketId) => groupOf(kinds, groupKey)?.rounds.get(marketId)?.judge ?? null,
   };
 }
 
 /** The kinds of rounds agents trade, by asset and window. */
 function kindsOfAgents(): ReadonlyMap<string, Kind> {
   return new Map(Object.values(AGENT_PROFILES).map(({ asset, minutes }) => [`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() }]));
+}
+
+function groupOf(kinds: ReadonlyMap<string, Kind>, groupKey: string): Group | null {
+  for (const { groups } of kinds.values()) {
+    const group = groups.get(groupKey);
+    if (group !== undefined) return group;
+  }
+  return null;
 }
 
 /** Judges a view for every group of its kind and gives what changed. */
@@ -128,12 +139,19 @@ function judgeAll(kind: Kind, view: RoundView): readonly SignalTransition[] {
 }
 
 /** The group's transition on this view; null when its verdict and outcome are as before. */
-function judgeOne({ judge, verdicts }: Group, view: RoundView): SignalTransition | null {
+function judgeOne({ judge: { judge: fresh, ...names }, rounds }: Group, view: RoundView): SignalTransition | null {
+  const { marketId } = view.market;
+  const known = rounds.get(marketId);
+  const judge = known?.judge ?? fresh;
   const decision = judge.judge(view);
-  const before = verdicts.get(view.market.marketId)?.decision;
-  if (before !== undefined && before.verdict === decision.verdict && before.outcome === decision.outcome) return null;
-  const transition: SignalTransition = { groupKey: judge.groupKey, agentId: judge.agentId, strategy: judge.strategy, marketId: view.market.marketId, view, decision };
-  verdicts.set(view.market.marketId, transition);
+  const seen = judge.after(view);
+  const before = known?.last.decision;
+  if (known !== undefined && before?.verdict === decision.verdict && before.outcome === decision.outcome) {
+    if (seen !== judge) rounds.set(marketId, { last: known.last, judge: seen });
+    return null;
+  }
+  const transition: SignalTransition = { ...names, marketId, view, decision };
+  rounds.set(marketId, { last: transition, judge: seen });
   return transition;
 }
 
@@ -142,11 +160,11 @@ function forgetOver(kind: Kind, nowMs: number): void {
   for (const [marketId, view] of kind.open) {
     if (view.endsAtMs > nowMs) continue;
     kind.open.delete(marketId);
-    for (const { verdicts } of kind.groups.values()) verdicts.delete(marketId);
+    for (const { rounds } of kind.groups.values()) rounds.delete(marketId);
   }
 }
 
 function forgetAll(kind: Kind): void {
   kind.open.clear();
-  for (const { verdicts } of kind.groups.values()) verdicts.clear();
+  for (const { rounds } of kind.groups.values()) rounds.clear();
 }

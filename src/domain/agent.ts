@@ -2,8 +2,8 @@ import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId } from './i
 import type { OutcomeIndex } from './market.ts';
 import type { UsdcMicros } from './units.ts';
 
-/** Strategy ids of the spec. `up_down` and `up_only` exist now; the other four join in a later issue through the same seam. */
-export type StrategyId = 'up_down' | 'up_only';
+/** Name of a strategy among those of its agent, such as `up_down`: a row of the strategy table. What is no row is refused where it comes in. */
+export type StrategyId = string;
 
 /** Settings of one agent of one user, validated. Sizes in USDC micros. */
 export interface AgentSettings {
@@ -11,7 +11,7 @@ export interface AgentSettings {
   readonly avgPositionSize: UsdcMicros;
   readonly maxPositionSize: UsdcMicros;
   readonly strategy: StrategyId;
-  /** Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Only the 5-minute agent reads it. */
+  /** Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Read by strategies that say so. */
   readonly inferenceDifferenceMicros: number;
   readonly notifyOnTrade: boolean;
 }
@@ -35,7 +35,6 @@ export interface RoundAgentProfile {
   readonly title: string;
   readonly asset: Asset;
   readonly minutes: 5 | 15;
-  readonly strategies: readonly StrategyId[];
 }
 
 /** What an agent trades, by its kind. */
@@ -43,10 +42,10 @@ export type AgentProfile = RoundAgentProfile;
 
 /** The agents of venue_a's recurring markets (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
-  btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5, strategies: ['up_down'] },
-  eth_15min: { kind: 'round', agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15, strategies: ['up_down', 'up_only'] },
-  btc_15min: { kind: 'round', agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15, strategies: ['up_down', 'up_only'] },
-  sol_15min: { kind: 'round', agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15, strategies: ['up_down', 'up_only'] },
+  btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5 },
+  eth_15min: { kind: 'round', agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15 },
+  btc_15min: { kind: 'round', agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15 },
+  sol_15min: { kind: 'round', agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15 },
 };
 
 /** One criterion of a decision, value against threshold, in words a trader reads (L11). */

@@ -1,7 +1,9 @@
-import type { AgentProfile, AgentSettings, StrategyId } from './agent.ts';
+import type { AgentSettings, StrategyId } from './agent.ts';
 import type { FieldError } from './errors.ts';
+import type { AgentId } from './ids.ts';
+import type { StrategyRow, StrategySetting } from './strategy/strategy-row.ts';
 import type { UsdcMicros } from './units.ts';
-import { AppError } from './errors.ts';
+import { AppError, assert } from './errors.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, parseDecimal, usdcMicros } from './units.ts';
 
 /** Ranges and defaults of the settings; the service takes them from the limits of the house. */
@@ -21,7 +23,7 @@ export interface SettingsView {
   readonly maxPositionSize: string;
   readonly strategy: StrategyId;
   readonly notifyOnTrade: boolean;
-  /** Only of agents that read it. */
+  /** Only of strategies that read it. */
   readonly inferenceDifferencePercent?: string;
 }
 
@@ -37,51 +39,59 @@ const DIFFERENCE_DECIMALS = 2;
 /** Millionths in one step of a hundredth of a percent. */
 const MICROS_PER_DIFFERENCE_STEP = 100;
 
-/** Settings of an agent nobody has touched. */
-export function defaultSettings(profile: AgentProfile, ranges: SettingRanges): AgentSettings {
+/** An agent's strategies, the default one first: what its settings may say depends on them. */
+export interface AgentChoices {
+  readonly agentId: AgentId;
+  readonly rows: readonly Pick<StrategyRow, 'strategy' | 'reads'>[];
+}
+
+/** Settings of an agent nobody has touched. It has at least one strategy. */
+export function defaultSettings({ agentId, rows }: AgentChoices, ranges: SettingRanges): AgentSettings {
+  const [first] = rows;
+  assert(first !== undefined, `${agentId} has a strategy`);
   return {
     minPositionSize: usd(ranges.minimumSizeDefaultUsd),
     avgPositionSize: usd(ranges.sizeDefaultUsd),
     maxPositionSize: usd(ranges.sizeDefaultUsd),
-    strategy: profile.strategies[0] ?? 'up_down',
+    strategy: first.strategy,
     inferenceDifferenceMicros: ranges.inferenceDifferenceDefaultMicros,
     notifyOnTrade: true,
   };
 }
 
-/** True when the agent reads the inference difference: only the 5-minute one does. */
-export function readsInferenceDifference(profile: AgentProfile): boolean {
-  return profile.minutes === 5;
+/** True when the agent's strategy of this name reads the setting. */
+export function readsSetting({ rows }: AgentChoices, strategy: StrategyId, setting: StrategySetting): boolean {
+  return rows.some((row) => row.strategy === strategy && row.reads.includes(setting));
 }
 
 /** Writes settings as people read them. */
-export function viewSettings(settings: AgentSettings, profile: AgentProfile): SettingsView {
+export function viewSettings(settings: AgentSettings, choices: AgentChoices): SettingsView {
   return {
     minPositionSize: formatMicros(settings.minPositionSize),
     avgPositionSize: formatMicros(settings.avgPositionSize),
     maxPositionSize: formatMicros(settings.maxPositionSize),
     strategy: settings.strategy,
     notifyOnTrade: settings.notifyOnTrade,
-    ...(readsInferenceDifference(profile) ? { inferenceDifferencePercent: formatDecimal(settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP, DIFFERENCE_DECIMALS) } : {}),
+    ...(readsSetting(choices, settings.strategy, 'inferenceDifferencePercent') ? { inferenceDifferencePercent: formatDecimal(settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP, DIFFERENCE_DECIMALS) } : {}),
   };
 }
 
 /**
  * Reads a patch of settings over the current ones. Nothing is dropped and nothing half taken.
- * Errors: `unknown_setting` for keys the agent does not have; `setting_out_of_range` for values of the wrong kind or out of
+ * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read; `setting_out_of_range` for values of the wrong kind or out of
  * range, and unless min ≤ avg ≤ max. Both name every fault with its path.
  */
-export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, profile: AgentProfile, ranges: SettingRanges): ParsedSettings {
-  refuseUnknown(patch, profile);
+export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, choices: AgentChoices, ranges: SettingRanges): ParsedSettings {
+  refuseUnknown(patch, current, choices);
   const faults: FieldError[] = [];
   const sizes = readSizes(patch, current, ranges, faults);
   const settings: AgentSettings = {
     ...sizes,
-    strategy: readStrategy(patch['strategy'], current.strategy, profile, faults),
+    strategy: readStrategy(patch['strategy'], current.strategy, choices, faults),
     inferenceDifferenceMicros: readDifference(patch['inferenceDifferencePercent'], current.inferenceDifferenceMicros, ranges, faults),
     notifyOnTrade: readFlag(patch['notifyOnTrade'], current.notifyOnTrade, faults),
   };
-  if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} setting(s) of ${profile.agentId} refused`, { fields: faults });
+  if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} setting(s) of ${choices.agentId} refused`, { fields: faults });
   return {
     settings,
     choosesSize: SIZE_NAMES.some((name) => patch[name] !== undefined),
@@ -92,15 +102,20 @@ export function parseSettings(patch: Readonly<Record<string, unknown>>, current:
 const SIZE_NAMES = ['minPositionSize', 'avgPositionSize', 'maxPositionSize'] as const;
 type Sizes = Readonly<Record<(typeof SIZE_NAMES)[number], UsdcMicros>>;
 
-function refuseUnknown(patch: Readonly<Record<string, unknown>>, profile: AgentProfile): void {
-  const known: readonly string[] = [...SIZE_NAMES, 'strategy', 'notifyOnTrade', ...(readsInferenceDifference(profile) ? ['inferenceDifferencePercent'] : [])];
+/** What a strategy does not read is refused; with a strategy that is none, what any of them reads is not the fault to name. */
+function refuseUnknown(patch: Readonly<Record<string, unknown>>, current: AgentSettings, { agentId, rows }: AgentChoices): void {
+  const asked = patch['strategy'] ?? current.strategy;
+  const chosen = rows.filter((row) => row.strategy === asked);
+  const read = (chosen.length === 0 ? rows : chosen).flatMap(({ reads }) => reads);
+  const known: readonly string[] = [...SIZE_NAMES, 'strategy', 'notifyOnTrade', ...new Set(read)];
+  const owner = chosen.length === 0 ? agentId : `${agentId} with strategy ${chosen[0]?.strategy}`;
   const unknown = Object.keys(patch).filter((key) => !known.includes(key));
   if (unknown.length === 0) return;
   const fields = unknown.map((key) => ({
     path: pointer(key),
-    message: key === 'enabled' ? 'is changed by enabling or disabling the agent' : `is not a setting of ${profile.agentId}; it has ${known.join(', ')}`,
+    message: key === 'enabled' ? 'is changed by enabling or disabling the agent' : `is not a setting of ${owner}; it has ${known.join(', ')}`,
   }));
-  throw new AppError('unknown_setting', `${unknown.length} unknown setting(s) for ${profile.agentId}`, { fields });
+  throw new AppError('unknown_setting', `${unknown.length} unknown setting(s) for ${agentId}`, { fields });
 }
 
 function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): Sizes {
@@ -129,11 +144,11 @@ function readSize(name: (typeof SIZE_NAMES)[number], patch: Readonly<Record<stri
   return current[name];
 }
 
-function readStrategy(raw: unknown, current: StrategyId, profile: AgentProfile, faults: FieldError[]): StrategyId {
+function readStrategy(raw: unknown, current: StrategyId, { rows }: AgentChoices, faults: FieldError[]): StrategyId {
   if (raw === undefined) return current;
-  const strategy = profile.strategies.find((id) => id === raw);
-  if (strategy !== undefined) return strategy;
-  faults.push({ path: '/strategy', message: `must be one of: ${profile.strategies.join(', ')}` });
+  const row = rows.find(({ strategy }) => strategy === raw);
+  if (row !== undefined) return row.strategy;
+  faults.push({ path: '/strategy', message: `must be one of: ${rows.map(({ strategy }) => strategy).join(', ')}` });
   return current;
 }
 

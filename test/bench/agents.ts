@@ -6,11 +6,11 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AGENT } from '../../config/limits.ts';
 import type { AgentRecord } from '../../src/domain/agent.ts';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import type { IntentId, TokenId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderIntent } from '../../src/domain/order.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Store, StoreWriter } from '../../src/ports/store.ts';
@@ -128,7 +128,7 @@ function forgetful(records: Store): Store {
 }
 
 async function fill(store: Store, count: number): Promise<void> {
-  const settings = defaultSettings(AGENT_PROFILES.btc_5min, AGENT);
+  const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
   await store.write((tx) => {
     for (let number = 0; number < count; number += 1) {
       const userId = aUserId(number);

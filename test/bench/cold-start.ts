@@ -7,11 +7,11 @@ import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createCore } from '../../src/app/core.ts';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import type { IntentId, OrderId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -129,7 +129,7 @@ async function templateOf(world: World): Promise<OrderRecord> {
 }
 
 async function fill(store: Store, template: OrderRecord): Promise<void> {
-  const settings = defaultSettings(AGENT_PROFILES.btc_5min, AGENT);
+  const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
   await store.write((tx) => {
     for (let number = 0; number < AGENTS_ENABLED; number += 1) {
       const userId = aUserId(number);

@@ -1,13 +1,15 @@
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../config/limits.ts';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { AgentId } from '../../src/domain/ids.ts';
 import { AGENT_IDS } from '../../src/domain/ids.ts';
 import { defaultSettings, parseSettings, viewSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 
-const btc5 = AGENT_PROFILES.btc_5min;
-const eth15 = AGENT_PROFILES.eth_15min;
+const choices = (agentId: AgentId) => ({ agentId, rows: STRATEGIES.of(agentId) });
+const btc5 = choices('btc_5min');
+const eth15 = choices('eth_15min');
 const current = defaultSettings(btc5, AGENT);
 
 /** Code and faults of the refusal; null when there is none. */
@@ -23,7 +25,7 @@ function refusal(patch: Readonly<Record<string, unknown>>, profile = btc5): read
 
 describe('agent settings', () => {
   it.each(AGENT_IDS)('have the defaults of the spec for %s', (agentId) => {
-    const view = viewSettings(defaultSettings(AGENT_PROFILES[agentId], AGENT), AGENT_PROFILES[agentId]);
+    const view = viewSettings(defaultSettings(choices(agentId), AGENT), choices(agentId));
     expect(view).toEqual({
       minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: 'up_down', notifyOnTrade: true,
       ...(agentId === 'btc_5min' ? { inferenceDifferencePercent: '0.05' } : {}),
@@ -58,6 +60,14 @@ describe('agent settings', () => {
     expect(refusal({ inferenceDifferencePercent: 1 }, eth15)).toEqual(['unknown_setting', '/inferenceDifferencePercent']);
   });
 
+  it.each(['confirmed_lead', 'limiter', 'inference_strike', 'max'])('refuse the inference difference with %s, which does not read it, and take it with the strategy that does', (strategy) => {
+    expect(refusal({ strategy, inferenceDifferencePercent: 1 })).toEqual(['unknown_setting', '/inferenceDifferencePercent']);
+    const chosen = parseSettings({ strategy }, current, btc5, AGENT).settings;
+    expect(viewSettings(chosen, btc5)).not.toHaveProperty('inferenceDifferencePercent');
+    expect(() => parseSettings({ inferenceDifferencePercent: 1 }, chosen, btc5, AGENT)).toThrow(AppError);
+    expect(parseSettings({ strategy: 'up_down', inferenceDifferencePercent: 1 }, chosen, btc5, AGENT).settings).toMatchObject({ strategy: 'up_down', inferenceDifferenceMicros: 10_000 });
+  });
+
   it.each([
     0, 0.999999, 100.000001, 101, -5, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY, Number('1e400'), 1e21, 1e-7,
     '', ' 5', '5 ', '+5', '-5', '1e1', '0x5', '5,0', 'NaN', 'Infinity', '1.1234567', '9'.repeat(40), null, true, [], {}, [5],
@@ -69,7 +79,7 @@ describe('agent settings', () => {
     expect(refusal({ avgPositionSize: value, minPositionSize: 1, maxPositionSize: 100 })).toBeNull();
   });
 
-  it.each(['up_only', 'max', 'UP_DOWN', '', 5, null])('refuse %j as a strategy of the 5-minute agent', (strategy) => {
+  it.each(['up_only', 'MAX', 'UP_DOWN', 'constructor', '', 5, null])('refuse %j as a strategy of the 5-minute agent', (strategy) => {
     expect(refusal({ strategy })).toEqual(['setting_out_of_range', '/strategy']);
   });
 

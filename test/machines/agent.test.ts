@@ -12,7 +12,7 @@ import { aMarketId, aUserId, T0 } from '../support/builders.ts';
 const LIFE_MS = 300_000;
 const ENTER: DecideResult = {
   kind: 'enter',
-  plan: { strategy: 'up_down', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' }, outcome: 1, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_350_960) },
+  plan: { strategy: 'up_down', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' }, outcome: 1, type: { kind: 'market' }, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_350_960) },
 };
 const REFUSED: EnterResult = { kind: 'refused', retryable: true };
 const never = new Promise<never>(() => {});

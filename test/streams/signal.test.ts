@@ -4,6 +4,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Decision } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
+import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { Judge } from '../../streams/signal.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { T0 } from '../support/builders.ts';
@@ -21,11 +22,11 @@ function aJudge(groupKey: string, thresholdUsd: number, agentId: AgentId = 'btc_
     groupKey,
     agentId,
     strategy: 'up_down',
-    judge(view: RoundView) {
+    judge: byEachView((view: RoundView) => {
       state.judged += 1;
       if (view.oracle === null) return decide('skip', null);
       return decide('enter', view.oracle.value > usd(thresholdUsd) ? 0 : 1);
-    },
+    }),
   };
   return { judge, state };
 }

@@ -2,6 +2,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { AgentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../../src/domain/signal.ts';
+import type { RoundJudge } from '../../src/domain/strategy/round-judge.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Agents } from '../../src/services/agents/agents.ts';
 import type { JudgeGroup, SignalSource } from '../../src/services/agents/signal-source.ts';
@@ -16,6 +17,7 @@ export class FakeSignals implements SignalSource {
   readonly views = new Map<MarketId, RoundView>();
   readonly groups = new Map<string, JudgeGroup>();
   readonly #said = new Map<string, string>();
+  readonly #judges = new Map<string, RoundJudge>();
   onTransition: (transition: SignalTransition) => void = () => undefined;
 
   register(group: JudgeGroup): () => void {
@@ -23,12 +25,16 @@ export class FakeSignals implements SignalSource {
     for (const view of this.views.values()) this.#judge(group, view);
     return () => {
       this.groups.delete(group.groupKey);
-      for (const key of this.#said.keys()) if (key.startsWith(`${group.groupKey} `)) this.#said.delete(key);
+      for (const known of [this.#said, this.#judges]) for (const key of known.keys()) if (key.startsWith(`${group.groupKey} `)) known.delete(key);
     };
   }
 
   roundView(marketId: MarketId): RoundView | null {
     return this.views.get(marketId) ?? null;
+  }
+
+  judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null {
+    return this.#judges.get(`${groupKey} ${marketId}`) ?? null;
   }
 
   /** Shows a new view of its market and tells the transitions. */
@@ -40,8 +46,10 @@ export class FakeSignals implements SignalSource {
 
   #judge(group: JudgeGroup, view: RoundView): void {
     const { marketId } = view.market;
-    const decision = group.judge(view);
     const key = `${group.groupKey} ${marketId}`;
+    const judge = this.#judges.get(key) ?? group.judge;
+    const decision = judge.judge(view);
+    this.#judges.set(key, judge.after(view));
     const said = `${decision.verdict} ${decision.outcome}`;
     if (this.#said.get(key) === said) return;
     this.#said.set(key, said);

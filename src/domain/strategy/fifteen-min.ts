@@ -1,10 +1,10 @@
 import type { Decision } from '../agent.ts';
 import type { RoundView } from '../signal.ts';
-import type { EvaluationWindow, InputName } from './terms.ts';
-import { askCriterion, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, skipForMissing, windowCriterion } from './terms.ts';
+import type { EntryWindow, InputName } from './terms.ts';
+import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, skipForMissing, windowCriterion } from './terms.ts';
 
 /** The first five minutes of the round: the prediction speaks of the next five, so later ones would speak past the round's first part. */
-export const FIFTEEN_MIN_WINDOW: EvaluationWindow = { opensAfterMs: 0, closesAfterMs: 300_000 };
+export const FIFTEEN_MIN_WINDOW: EntryWindow = { opensAfterMs: 0, closesAfterMs: 300_000 };
 
 const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'prediction'];
 
@@ -31,7 +31,7 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
     return { verdict: 'skip', outcome: null, criteria: [predicted], reason: `The prediction is ${directionName(direction)}, needed ${allowed}.` };
   }
   const book = view.books[direction];
-  if (book === null) return skipForMissing([direction === 0 ? 'Up book' : 'Down book']);
+  if (book === null) return skipForMissing([bookName(direction)]);
   return enterWhenAll(direction, [
     windowCriterion(view, FIFTEEN_MIN_WINDOW),
     feedsAgreeCriterion(oracle.value, exchange.value),

@@ -1,60 +1,46 @@
-import type { AgentSettings, Decision, StrategyId } from '../agent.ts';
 import type { AgentId } from '../ids.ts';
-import type { OutcomeIndex } from '../market.ts';
-import type { RoundView } from '../signal.ts';
-import type { EvaluationWindow } from './terms.ts';
+import type { EntryOrder, StrategyRow } from './strategy-row.ts';
+import { confirmedLead } from './confirmed-lead.ts';
 import { judgeExit } from './exit.ts';
 import { FIFTEEN_MIN_WINDOW, fifteenMinUpDown, fifteenMinUpOnly } from './fifteen-min.ts';
-import { UP_DOWN_5MIN_WINDOW, upDown5Min } from './up-down-5min.ts';
+import { inferenceStrike } from './inference-strike.ts';
+import { FIVE_MIN_LIMIT_WINDOW, LIMIT_ENDS_AFTER_MS, LIMIT_PRICE } from './limit-60.ts';
+import { limiter } from './limiter.ts';
+import { max } from './max.ts';
+import { judgeResting } from './resting.ts';
+import { byEachView } from './round-judge.ts';
+import { strategyTable } from './strategy-row.ts';
+import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
 
-/** What a strategy sends when it enters. Limit strategies join with a price of their own. */
-export type EntryOrder = { readonly kind: 'market' };
+const MARKET: EntryOrder = { kind: 'market' };
+const LIMIT_60: EntryOrder = { kind: 'limit', price: LIMIT_PRICE, endsAfterMs: LIMIT_ENDS_AFTER_MS, judge: judgeResting(LIMIT_PRICE) };
 
-/** One strategy of one agent: a row of the table. */
-export interface StrategyRow {
-  readonly agentId: AgentId;
-  readonly strategy: StrategyId;
-  readonly order: EntryOrder;
-  readonly window: EvaluationWindow;
-  /** Names the settings the judge reads; agents with the same key share one judge, and so one signal. */
-  groupKey(settings: AgentSettings): string;
-  /** Makes the judge of rounds for these settings. It is pure: the same view gives the same decision. */
-  judgeFor(settings: AgentSettings): (view: RoundView) => Decision;
-  /** Judges a position again after entry. */
-  judgeExit(view: RoundView, held: OutcomeIndex): Decision;
+const ON_MARKET = { agentId: 'btc_5min', reads: [], order: MARKET, window: FIVE_MIN_MARKET_WINDOW, judgeExit } as const;
+const AT_LIMIT = { agentId: 'btc_5min', reads: [], order: LIMIT_60, window: FIVE_MIN_LIMIT_WINDOW, judgeExit } as const;
+
+/** The 15-minute agents have the same two strategies. */
+function quarterRows(agentId: AgentId): readonly StrategyRow[] {
+  const row = { agentId, reads: [], order: MARKET, window: FIFTEEN_MIN_WINDOW, judgeExit };
+  return [
+    { ...row, strategy: 'up_down', judgeFor: () => byEachView(fifteenMinUpDown) },
+    { ...row, strategy: 'up_only', judgeFor: () => byEachView(fifteenMinUpOnly) },
+  ];
 }
 
-const BTC_5MIN_UP_DOWN: StrategyRow = {
-  agentId: 'btc_5min',
-  strategy: 'up_down',
-  order: { kind: 'market' },
-  window: UP_DOWN_5MIN_WINDOW,
-  groupKey: (settings) => `btc_5min:up_down:${settings.inferenceDifferenceMicros}`,
-  judgeFor: ({ inferenceDifferenceMicros }) => (view) => upDown5Min({ inferenceDifferenceMicros }, view),
-  judgeExit,
-};
-
-function fifteenMinRow(agentId: AgentId, strategy: StrategyId, judge: (view: RoundView) => Decision): StrategyRow {
-  return {
-    agentId, strategy, order: { kind: 'market' }, window: FIFTEEN_MIN_WINDOW,
-    groupKey: () => `${agentId}:${strategy}`,
-    judgeFor: () => judge,
-    judgeExit,
-  };
-}
-
-/** Every strategy of every agent. A new strategy is one pure file, one row here, and its tests. */
-export const STRATEGY_TABLE: readonly StrategyRow[] = [
-  BTC_5MIN_UP_DOWN,
-  fifteenMinRow('eth_15min', 'up_down', fifteenMinUpDown),
-  fifteenMinRow('eth_15min', 'up_only', fifteenMinUpOnly),
-  fifteenMinRow('btc_15min', 'up_down', fifteenMinUpDown),
-  fifteenMinRow('btc_15min', 'up_only', fifteenMinUpOnly),
-  fifteenMinRow('sol_15min', 'up_down', fifteenMinUpDown),
-  fifteenMinRow('sol_15min', 'up_only', fifteenMinUpOnly),
-];
-
-/** The row of a strategy of an agent; null when the agent has no such strategy. */
-export function strategyRow(agentId: AgentId, strategy: StrategyId): StrategyRow | null {
-  return STRATEGY_TABLE.find((row) => row.agentId === agentId && row.strategy === strategy) ?? null;
-}
+/**
+ * Every strategy of every agent (spec.md, BTC 5-minute and 15-minute strategies). A new one is one pure file, one row here
+ * and its tests: ids, settings, the interface's description and the signal all follow the rows.
+ */
+export const STRATEGIES = strategyTable([
+  {
+    ...ON_MARKET, strategy: 'up_down', reads: ['inferenceDifferencePercent'],
+    judgeFor: ({ inferenceDifferenceMicros }) => byEachView((view) => upDown5Min({ inferenceDifferenceMicros }, view)),
+  },
+  { ...ON_MARKET, strategy: 'confirmed_lead', judgeFor: () => byEachView(confirmedLead) },
+  { ...AT_LIMIT, strategy: 'limiter', judgeFor: () => byEachView(limiter) },
+  { ...AT_LIMIT, strategy: 'inference_strike', judgeFor: () => inferenceStrike() },
+  { ...AT_LIMIT, strategy: 'max', judgeFor: () => max() },
+  ...quarterRows('eth_15min'),
+  ...quarterRows('btc_15min'),
+  ...quarterRows('sol_15min'),
+]);

@@ -2,13 +2,21 @@
  * The words of the strategies, each defined here and nowhere else.
  *
  * - **Direction**: 0 is Up, 1 is Down; null while two prices are equal.
- * - **Exchange move**: the direction from the exchange price at the start of the window to the exchange price now.
- * - **Signal strength** of a direction: the probability, from 0 to 1, that the window resolves in that direction, from the
- *   oracle price, the price to beat, the volatility and the time left (`probabilityUp`). 70 percent is 0.7.
+ * - **Exchange move**: the direction from the exchange price at the start of the round to the exchange price now.
+ * - **Lead**: the direction from the price to beat to the oracle price now: the side that would win if the round ended now.
+ * - **Signal strength** of a direction: the probability, from 0 to 1, that the round resolves in that direction, from the
+ *   oracle price, the price to beat, the volatility of the exchange price and the time left (`probabilityUp`). 70 percent is
+ *   0.7. The exchange enters through its volatility, and by agreement, but not as a price: the round is decided on the
+ *   oracle, and the second by which the exchange runs ahead is small against the 30 s and more that every entry leaves.
  * - **Inference direction**: from the oracle price now to the price the inference network predicts (feeds.md section 1.2).
  * - **Inference agreement**: the inference direction equals the exchange move (spec.md, BTC 5-minute strategies).
- * - **Inference difference**: |predicted price − oracle price| ÷ oracle price, in millionths: 500 is 0.05 percent.
- * - **Evaluation window**: the part of a round in which a strategy may enter, in milliseconds from the start of the round.
+ * - **Inference difference**: |predicted price − oracle price| ÷ oracle price, in millionths: 500 is 0.05 percent. Its
+ *   threshold x is a setting of those strategies that read it.
+ * - **Confirmed lead**: a lead of enough strength, in the direction of the exchange move, with inference agreement.
+ * - **Entry window**: the part of a round in which a strategy may enter, in milliseconds from the start of the round.
+ * - **Evaluation window**: one of the stretches of `EVALUATION_WINDOW_MS` that follow one another from the start of the round.
+ *   Conditions hold over it when every view in it says so and no two views lie further apart than a price may be old; what
+ *   was not watched, such as the time before a restart, does not count (`evaluation-windows.ts`).
  */
 import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
@@ -27,7 +35,7 @@ export const FEED_DISAGREEMENT_MAXIMUM_MICROS = 5_000;
 export const ASK_MAXIMUM_TICKS = 9_800;
 
 /** Part of a round in which a strategy may enter. */
-export interface EvaluationWindow {
+export interface EntryWindow {
   /** From the start of the round, ms. */
   readonly opensAfterMs: number;
   /** From the start of the round, ms; not included. */
@@ -76,8 +84,8 @@ export function relativeDifferenceMicros(price: AssetPriceE8, reference: AssetPr
   return mulDiv(Math.abs(price - reference), 1_000_000, reference, 'floor');
 }
 
-/** Criterion that the round is inside the evaluation window. */
-export function windowCriterion(view: RoundView, window: EvaluationWindow): Criterion {
+/** Criterion that the round is inside the entry window. */
+export function windowCriterion(view: RoundView, window: EntryWindow): Criterion {
   const elapsedMs = view.atMs - view.startsAtMs;
   return {
     name: 'time in round',
@@ -85,6 +93,11 @@ export function windowCriterion(view: RoundView, window: EvaluationWindow): Crit
     threshold: `${seconds(window.opensAfterMs)} s to ${seconds(window.closesAfterMs)} s`,
     passed: elapsedMs >= window.opensAfterMs && elapsedMs < window.closesAfterMs,
   };
+}
+
+/** Criterion that the strength of a direction reaches its threshold. Both are probabilities from 0 to 1. */
+export function strengthCriterion(direction: OutcomeIndex, strength: number, minimum: number): Criterion {
+  return { name: `signal strength ${directionName(direction)}`, value: percentOf(strength), threshold: `at least ${percentOf(minimum)}`, passed: strength >= minimum };
 }
 
 /** Criterion that exchange and oracle tell the same price (feeds.md section 5, rule 2). */
@@ -130,6 +143,11 @@ export function enterWhenAll(outcome: OutcomeIndex, criteria: readonly Criterion
 export function directionName(direction: OutcomeIndex | null): 'Up' | 'Down' | 'none' {
   if (direction === null) return 'none';
   return direction === 0 ? 'Up' : 'Down';
+}
+
+/** Name of a direction's book, as receipts show it. */
+export function bookName(direction: OutcomeIndex): 'Up book' | 'Down book' {
+  return direction === 0 ? 'Up book' : 'Down book';
 }
 
 /** Writes a probability from 0 to 1 as percent with one decimal. */

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { AGENT } from '../../../config/limits.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
+import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
+import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { userRoute } from '../route.ts';
 import { agentOut, decisionOut, performanceOut, settingsOut, viewAgent, viewAgentSettings, viewDecision, viewPerformance } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
@@ -11,9 +14,9 @@ const settingsBody = z.looseObject({
   minPositionSize: size,
   avgPositionSize: size,
   maxPositionSize: size,
-  strategy: z.unknown().optional().meta({ description: 'One of the agent’s strategies.' }),
+  strategy: z.unknown().optional().meta({ description: describeStrategies() }),
   notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
-  inferenceDifferencePercent: z.union([z.number(), z.string()]).optional().meta({ description: 'Only of the 5-minute agent.' }),
+  inferenceDifferencePercent: z.union([z.number(), z.string()]).optional().meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
 }).meta({ id: 'AgentSettingsPatch' });
 
 const agentPath = z.object({ agent: z.string().meta({ description: AGENT_IDS.join(', ') }) });
@@ -92,3 +95,12 @@ export const agentRoutes = [
     },
   }),
 ];
+
+/** The interface's description follows the table of strategies. */
+function describeStrategies(): string {
+  return AGENT_IDS.map((agentId) => `${agentId}: ${STRATEGIES.of(agentId).map(({ strategy }) => strategy).join(', ')}`).join('; ');
+}
+
+function readersOf(setting: StrategySetting): string {
+  return STRATEGIES.rows.filter(({ reads }) => reads.includes(setting)).map(({ agentId, strategy }) => `${strategy} of ${agentId}`).join(', ');
+}

@@ -14,7 +14,7 @@ export const settingsOut = z.object({
   maxPositionSize: decimalOut,
   strategy: z.string(),
   notifyOnTrade: z.boolean(),
-  inferenceDifferencePercent: decimalOut.optional().meta({ description: 'Only of the 5-minute agent.' }),
+  inferenceDifferencePercent: decimalOut.optional().meta({ description: 'Only of strategies that read it.' }),
 }).meta({ id: 'AgentSettings' });
 
 /** An agent in answers and on sockets. */
@@ -66,9 +66,9 @@ export const performanceOut = z.object({
 
 /** Writes an agent as callers see it. */
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
-  const { profile, enabled, activity, missing, updatedAtMs } = view;
+  const { profile, strategies, enabled, activity, missing, updatedAtMs } = view;
   return {
-    agent: profile.agentId, title: profile.title, asset: profile.asset, minutes: profile.minutes, strategies: [...profile.strategies],
+    agent: profile.agentId, title: profile.title, asset: profile.asset, minutes: profile.minutes, strategies: [...strategies],
     enabled, activity, settings: viewAgentSettings(view), missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }

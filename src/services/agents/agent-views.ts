@@ -1,4 +1,4 @@
-import type { AgentProfile, DecisionRecord } from '../../domain/agent.ts';
+import type { AgentProfile, DecisionRecord, StrategyId } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { SettingsView } from '../../domain/settings.ts';
@@ -10,6 +10,8 @@ export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | '
 /** An agent of a user as it is now. */
 export interface AgentView {
   readonly profile: AgentProfile;
+  /** Names of its strategies, the default one first. */
+  readonly strategies: readonly StrategyId[];
   readonly enabled: boolean;
   readonly activity: AgentActivity;
   readonly settings: SettingsView;

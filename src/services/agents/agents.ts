@@ -3,6 +3,8 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { viewSettings } from '../../domain/settings.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -76,12 +78,15 @@ export interface AgentsDeps {
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
+  /** The product's when absent. */
+  readonly strategies?: StrategyTable;
   /** See AgentRecordsDeps. */
   readonly walletMissing?: AgentRecordsDeps['walletMissing'];
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
-export function createAgents(deps: AgentsDeps): Agents {
+export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps): Agents {
+  const deps = { ...given, strategies };
   const { store, clock, bus, orders, portfolio, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
@@ -98,12 +103,13 @@ export function createAgents(deps: AgentsDeps): Agents {
 
   function view(userId: UserId, agentId: AgentId): AgentView {
     const record = records.read(userId, agentId);
-    const profile = AGENT_PROFILES[agentId];
+    const rows = strategies.of(agentId);
     return {
-      profile,
+      profile: AGENT_PROFILES[agentId],
+      strategies: rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
       activity: life.activity(userId, agentId),
-      settings: viewSettings(record.settings, profile),
+      settings: viewSettings(record.settings, { agentId, rows }),
       missing: record.enabled ? [] : records.missing(record),
       updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
     };

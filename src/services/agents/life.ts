@@ -17,6 +17,7 @@ import { createFanOut } from './fan-out.ts';
 import { createReviews } from './review.ts';
 import type { Group, Member } from './roster.ts';
 import { createRoster } from './roster.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { adviceOf } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { AgentActivity } from './agent-views.ts';
@@ -44,6 +45,7 @@ export interface AgentsLifeDeps {
   readonly random: Random;
   readonly log: Log;
   readonly signals: SignalSource;
+  readonly strategies: StrategyTable;
   readonly orders: Pick<Orders, 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
   readonly receipts: Receipts;
@@ -53,8 +55,8 @@ export interface AgentsLifeDeps {
 const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', holding: 'holding', leaving: 'leaving' };
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
-export function createAgentsLife({ clock, random, log, signals, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
-  const roster = createRoster(signals);
+export function createAgentsLife({ clock, random, log, signals, strategies, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
+  const roster = createRoster(signals, strategies);
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, onError: (error) => log.error({ error }, 'agent.failed') });
   const reviews = createReviews({ clock, signals, portfolio, receipts, fanOut, log });
   const actorClock = toActorClock(clock);

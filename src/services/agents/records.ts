@@ -1,14 +1,15 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentRecord } from '../../domain/agent.ts';
-import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { AgentChoices } from '../../domain/settings.ts';
 import { defaultSettings, parseSettings } from '../../domain/settings.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
-import { groupKeyOf } from './roster.ts';
+import { groupKeyFor } from './roster.ts';
 import { AGENT_SPELLS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -33,15 +34,18 @@ export interface AgentRecordsDeps {
   readonly commit: Commit;
   readonly clock: Clock;
   readonly portfolio: Pick<Portfolio, 'cash'>;
+  readonly strategies: StrategyTable;
   /** What the wallet that orders move still waits for; absent where it needs nothing. */
   readonly walletMissing?: ((userId: UserId) => readonly string[]) | undefined;
 }
 
 /** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
-export function createAgentRecords({ store, commit, clock, portfolio, walletMissing = () => [] }: AgentRecordsDeps): AgentRecords {
+export function createAgentRecords({ store, commit, clock, portfolio, strategies, walletMissing = () => [] }: AgentRecordsDeps): AgentRecords {
+  const choicesOf = (agentId: AgentId): AgentChoices => ({ agentId, rows: strategies.of(agentId) });
+
   function recordIn(reader: StoreReader, userId: UserId, agentId: AgentId): AgentRecord {
     return reader.get(AGENTS, [userId, agentId])?.value ?? {
-      userId, agentId, enabled: false, settings: defaultSettings(AGENT_PROFILES[agentId], AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
+      userId, agentId, enabled: false, settings: defaultSettings(choicesOf(agentId), AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
     };
   }
 
@@ -63,7 +67,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, walletMiss
       if (edited === current) return;
       const next: AgentRecord = { ...edited, updatedAtMs: clock.nowMs() };
       tx.put(AGENTS, [userId, agentId], next);
-      writeSpell(tx, current, next);
+      writeSpell(tx, strategies, current, next);
       tx.append({ type: 'agent.changed', userId, atMs: next.updatedAtMs, agent: next });
     });
   }
@@ -72,7 +76,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, walletMiss
     read: (userId, agentId) => recordIn(store, userId, agentId),
     missing,
     updateSettings: (userId, agentId, patch) => change(userId, agentId, (current) => {
-      const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, AGENT_PROFILES[agentId], AGENT);
+      const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choicesOf(agentId), AGENT);
       return { ...current, settings, sizeChosen: current.sizeChosen || choosesSize, strategyChosen: current.strategyChosen || choosesStrategy };
     }),
     enable: (userId, agentId) => change(userId, agentId, (current) => {
@@ -86,10 +90,10 @@ export function createAgentRecords({ store, commit, clock, portfolio, walletMiss
 }
 
 /** Keeps the record of which signal the agent shared when, for its list of receipts. */
-function writeSpell(tx: StoreWriter, before: AgentRecord, after: AgentRecord): void {
+function writeSpell(tx: StoreWriter, strategies: StrategyTable, before: AgentRecord, after: AgentRecord): void {
   const { userId, agentId, updatedAtMs } = after;
-  const left = before.enabled ? groupKeyOf(before) : null;
-  const joined = after.enabled ? groupKeyOf(after) : null;
+  const left = before.enabled ? groupKeyFor(strategies, before) : null;
+  const joined = after.enabled ? groupKeyFor(strategies, after) : null;
   if (left === joined) return;
   const newest = tx.range(AGENT_SPELLS, { prefix: [userId, agentId], reverse: true, limit: 1 })[0];
   if (newest !== undefined && newest.value.untilMs === null) tx.put(AGENT_SPELLS, newest.key, { ...newest.value, untilMs: updatedAtMs });

@@ -1,7 +1,7 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
-import type { StrategyRow } from '../../domain/strategy/table.ts';
+import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { FanOut } from './fan-out.ts';

@@ -3,8 +3,8 @@ import type { AgentRecord } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
-import type { StrategyRow } from '../../domain/strategy/table.ts';
-import { strategyRow } from '../../domain/strategy/table.ts';
+import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { SignalSource } from './signal-source.ts';
 
 /** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */
@@ -47,27 +47,27 @@ export interface Roster {
 }
 
 /** Key of the judge for these settings. */
-export function groupKeyOf(record: Pick<AgentRecord, 'agentId' | 'settings'>): string {
-  return rowOf(record).groupKey(record.settings);
+export function groupKeyFor(strategies: StrategyTable, record: Pick<AgentRecord, 'agentId' | 'settings'>): string {
+  return groupKeyOf(rowOf(strategies, record), record.settings);
 }
 
 /** Row of the record's strategy. Settings are validated before they are stored, so there is one. */
-export function rowOf({ agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>): StrategyRow {
-  const row = strategyRow(agentId, settings.strategy);
+export function rowOf(strategies: StrategyTable, { agentId, settings }: Pick<AgentRecord, 'agentId' | 'settings'>): StrategyRow {
+  const row = strategies.row(agentId, settings.strategy);
   assert(row !== null, `${agentId} has no strategy ${settings.strategy}`);
   return row;
 }
 
 /** Makes an empty roster; a judge is registered for each group that has members. */
-export function createRoster(signals: SignalSource): Roster {
+export function createRoster(signals: SignalSource, strategies: StrategyTable): Roster {
   const members = new Map<string, Member>();
   const groups = new Map<string, { readonly group: Group; unregister: () => void }>();
 
   function groupFor(record: AgentRecord): Group {
-    const key = groupKeyOf(record);
+    const row = rowOf(strategies, record);
+    const key = groupKeyOf(row, record.settings);
     const known = groups.get(key);
     if (known !== undefined) return known.group;
-    const row = rowOf(record);
     const group: Group = { key, row, members: new Set(), rounds: new Map() };
     // In place before it is registered: open rounds are judged at once, and the first word must find the group.
     const entry = { group, unregister: (): void => undefined };
@@ -86,7 +86,7 @@ export function createRoster(signals: SignalSource): Roster {
   function enrol(record: AgentRecord): Member {
     const key = keyOf(record.userId, record.agentId);
     const known = members.get(key);
-    if (known !== undefined && known.group.key === groupKeyOf(record)) return known;
+    if (known !== undefined && known.group.key === groupKeyFor(strategies, record)) return known;
     const group = groupFor(record);
     const member = known ?? { userId: record.userId, agentId: record.agentId, group, actor: null, marketId: null };
     if (known !== undefined) leave(known);

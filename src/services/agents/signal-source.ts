@@ -1,13 +1,15 @@
-import type { Decision, StrategyId } from '../../domain/agent.ts';
+import type { StrategyId } from '../../domain/agent.ts';
 import type { AgentId, MarketId } from '../../domain/ids.ts';
 import type { RoundView } from '../../domain/signal.ts';
+import type { RoundJudge } from '../../domain/strategy/round-judge.ts';
 
 /** One judge of rounds, shared by all agents with the same thresholds. */
 export interface JudgeGroup {
   readonly groupKey: string;
   readonly agentId: AgentId;
   readonly strategy: StrategyId;
-  judge(view: RoundView): Decision;
+  /** Judge of a round of which nothing has been seen. */
+  readonly judge: RoundJudge;
 }
 
 /** What is known about rounds; the composition root joins it with the signal stream. */
@@ -16,4 +18,6 @@ export interface SignalSource {
   register(group: JudgeGroup): () => void;
   /** The newest view of a market's round; null when it is not watched. */
   roundView(marketId: MarketId): RoundView | null;
+  /** A group's judge of a round with all it has seen of it; null when it has seen nothing. */
+  judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;
 }

@@ -1,6 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits.ts';
-import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, LeaveResult } from '../../../machines/agent.ts';
+import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -10,10 +10,11 @@ import { isTerminal } from '../../domain/order.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import type { InputLimits } from '../../domain/strategy/inputs.ts';
 import { decisionInputs, withoutStale } from '../../domain/strategy/inputs.ts';
-import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
-import type { StrategyRow } from '../../domain/strategy/table.ts';
+import { leastBid, mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros } from '../../domain/units.ts';
+import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -32,7 +33,8 @@ export interface TradingDeps {
   readonly clock: Clock;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
-  readonly signals: Pick<SignalSource, 'roundView'>;
+  readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
+  readonly strategies: StrategyTable;
   readonly receipts: Receipts;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -65,7 +67,7 @@ export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['de
 
 /** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
 export function createTrading(deps: TradingDeps): AgentEffects {
-  const { store, clock, orders, portfolio, signals, receipts, metrics } = deps;
+  const { store, clock, orders, portfolio, signals, strategies, receipts, metrics } = deps;
 
   function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
     metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
@@ -77,18 +79,22 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded', again: false };
     const view = freshView(signals, ref, clock);
     if (view === null) return { kind: 'pass', reason: 'unwatched', again: true };
-    const row = rowOf(record);
-    const advice = adviceOf(row, view, row.judgeFor(record.settings)(view));
+    const row = rowOf(strategies, record);
+    const judge = signals.judgeOf(groupKeyOf(row, record.settings), ref.marketId) ?? row.judgeFor(record.settings);
+    const advice = adviceOf(row, view, judge.judge(view));
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
     const availableUsdc = portfolio.cash(ref.userId).available;
-    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, fee: view.market.fee });
-    if (amountUsdc === null) return pass(ref, poorer(advice, availableUsdc, record.settings.minPositionSize), 'funds');
-    return { kind: 'enter', plan: { ...advice, outcome, amountUsdc, mostUsdc: mostSetAside(amountUsdc, view.market.fee) } };
+    const type = entryType(row, view);
+    const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
+    if (leastUsdc > record.settings.maxPositionSize) return pass(ref, smaller(advice, leastUsdc, record.settings.maxPositionSize), 'size');
+    const amountUsdc = positionSize({ settings: record.settings, availableUsdc, leastUsdc, fee: view.market.fee });
+    if (amountUsdc === null) return pass(ref, poorer(advice, availableUsdc, usdcMicros(Math.max(record.settings.minPositionSize, leastUsdc))), 'funds');
+    return { kind: 'enter', plan: { ...advice, outcome, type, amountUsdc, mostUsdc: mostSetAside(amountUsdc, view.market.fee) } };
   }
 
   /** Leaves one receipt for one reason, however often it comes up in the round. */
-  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds'): Promise<DecideResult> {
+  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds' | 'size'): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
       count(ref, advice.decision);
       await receipts.write(receipts.make(ref, advice, null));
@@ -99,7 +105,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
   async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
     const receipt = receipts.make(ref, plan, plan.amountUsdc);
     const refusal = await order(receipt, {
-      marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market' },
+      marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: plan.type,
       origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
     });
     if (refusal === null) return { kind: 'traded' };
@@ -112,7 +118,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     if (record === undefined || !record.enabled || view === null) return { kind: 'waiting' };
     const left = sharesLeft(deps, ref, held);
     if (left.isOver) return { kind: 'left' };
-    const row = rowOf(record);
+    const row = rowOf(strategies, record);
     const advice = adviceOf(row, view, row.judgeExit(view, held));
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
     const receipt = receipts.make(ref, advice, null);
@@ -174,6 +180,10 @@ function sharesLeft({ store, orders, portfolio, receipts }: TradingDeps, ref: Ag
   return { isOver: false, sellable: Math.min(bought, holding.settledShares - holding.reservedShares) };
 }
 
+function entryType({ order }: StrategyRow, view: RoundView): EntryType {
+  return order.kind === 'market' ? order : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
+}
+
 function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
   return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
 }
@@ -183,5 +193,13 @@ function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Adv
   return {
     ...advice,
     decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, funds], reason: `Cash of ${formatMicros(available)} USD does not cover the smallest position and its fee.` },
+  };
+}
+
+function smaller(advice: Advice, least: UsdcMicros, maximum: UsdcMicros): Advice {
+  const size: Criterion = { name: 'largest position', value: `${formatMicros(maximum)} USD`, threshold: `at least ${formatMicros(least)} USD, the venue's smallest bid`, passed: false };
+  return {
+    ...advice,
+    decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, size], reason: `The venue takes no bid below ${formatMicros(least)} USD here, and positions of this agent end at ${formatMicros(maximum)} USD.` },
   };
 }

@@ -1,47 +1,65 @@
 import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../../config/limits.ts';
 import { AGENT_PROFILES } from '../../../src/domain/agent.ts';
 import { AGENT_IDS } from '../../../src/domain/ids.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
-import { STRATEGY_TABLE, strategyRow } from '../../../src/domain/strategy/table.ts';
-import { AGENT } from '../../../config/limits.ts';
+import { groupKeyOf } from '../../../src/domain/strategy/strategy-row.ts';
+import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { T0 } from '../../support/builders.ts';
 import { aRoundView } from '../../support/round-views.ts';
 
+const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
+
 describe('the strategy table', () => {
-  it('has one row for each strategy of each agent', () => {
-    expect(STRATEGY_TABLE.map(({ agentId, strategy }) => `${agentId} ${strategy}`).sort()).toEqual(
-      AGENT_IDS.flatMap((agentId) => AGENT_PROFILES[agentId].strategies.map((strategy) => `${agentId} ${strategy}`)).sort(),
-    );
+  it('has the strategies of the spec with their order types, the default one first', () => {
+    const rows = AGENT_IDS.map((agentId) => [agentId, ...STRATEGIES.of(agentId).map(({ strategy, order }) => `${strategy} ${order.kind === 'limit' ? `limit ${order.price}` : 'market'}`)]);
+    expect(rows).toEqual([
+      ['btc_5min', 'up_down market', 'confirmed_lead market', 'limiter limit 6000', 'inference_strike limit 6000', 'max limit 6000'],
+      ['eth_15min', 'up_down market', 'up_only market'],
+      ['btc_15min', 'up_down market', 'up_only market'],
+      ['sol_15min', 'up_down market', 'up_only market'],
+    ]);
+    expect(STRATEGIES.rows).toHaveLength(11);
   });
 
   it('gives nothing for a strategy the agent does not have', () => {
-    expect(strategyRow('btc_5min', 'up_only')).toBeNull();
+    expect([STRATEGIES.row('btc_5min', 'up_only'), STRATEGIES.row('eth_15min', 'max'), STRATEGIES.row('btc_5min', '')]).toEqual([null, null, null]);
   });
 
   it('puts agents with the same thresholds in one group, and others apart', () => {
-    const row = strategyRow('btc_5min', 'up_down');
-    const settings = defaultSettings(AGENT_PROFILES.btc_5min, AGENT);
+    const row = STRATEGIES.rows[0];
+    if (row === undefined) throw new Error('the table is empty');
     const sized = { ...settings, notifyOnTrade: false, avgPositionSize: settings.maxPositionSize };
-    expect(row?.groupKey(sized)).toBe(row?.groupKey(settings));
-    expect(row?.groupKey({ ...settings, inferenceDifferenceMicros: 600 })).not.toBe(row?.groupKey(settings));
-    expect(new Set(STRATEGY_TABLE.map((each) => each.groupKey(settings))).size).toBe(STRATEGY_TABLE.length);
+    expect(groupKeyOf(row, sized)).toBe(groupKeyOf(row, settings));
+    expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe('btc_5min:up_down:600');
+    expect(new Set(STRATEGIES.rows.map((each) => groupKeyOf(each, settings))).size).toBe(STRATEGIES.rows.length);
   });
 
-  it('closes every evaluation window before the round ends', () => {
-    for (const { agentId, window } of STRATEGY_TABLE) {
-      expect(window.closesAfterMs).toBeLessThan(AGENT_PROFILES[agentId].minutes * 60_000);
+  it('does not part agents by a setting their strategy does not read', () => {
+    for (const row of STRATEGIES.rows.filter(({ reads }) => reads.length === 0)) {
+      expect(groupKeyOf(row, { ...settings, inferenceDifferenceMicros: 600 })).toBe(groupKeyOf(row, settings));
+    }
+  });
+
+  it('closes every entry window before the round ends, and leaves a bid time to rest', () => {
+    for (const { agentId, window, order } of STRATEGIES.rows) {
+      const roundMs = AGENT_PROFILES[agentId].minutes * 60_000;
       expect(window.opensAfterMs).toBeLessThan(window.closesAfterMs);
+      expect(window.closesAfterMs).toBeLessThan(roundMs);
+      if (order.kind === 'market') continue;
+      expect(order.endsAfterMs).toBeGreaterThanOrEqual(window.closesAfterMs + 30_000);
+      expect(order.endsAfterMs).toBeLessThan(roundMs);
     }
   });
 
   it('L10: gives the same decision for the same view, whatever was judged in between', () => {
-    const settings = defaultSettings(AGENT_PROFILES.btc_5min, AGENT);
-    for (const row of STRATEGY_TABLE) {
+    for (const row of STRATEGIES.rows) {
       const judge = row.judgeFor(settings);
       const view = aRoundView();
-      const first = judge(view);
-      judge(aRoundView({ atMs: T0 + 299_000, oracle: null }));
-      expect(judge(structuredClone(view))).toEqual(first);
+      const first = judge.judge(view);
+      judge.judge(aRoundView({ atMs: T0 + 299_000, oracle: null }));
+      judge.after(aRoundView({ atMs: T0 + 59_000 }));
+      expect(judge.judge(structuredClone(view))).toEqual(first);
     }
   });
 });

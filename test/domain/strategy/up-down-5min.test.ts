@@ -1,7 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RoundView } from '../../../src/domain/signal.ts';
-import { UP_DOWN_5MIN_WINDOW, upDown5Min } from '../../../src/domain/strategy/up-down-5min.ts';
+import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from '../../../src/domain/strategy/up-down-5min.ts';
 import { probabilityUp } from '../../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
@@ -56,7 +56,7 @@ describe('the up/down strategy of the 5-minute agent', () => {
   });
 
   it.each([
-    ['time in round', { atMs: T0 + UP_DOWN_5MIN_WINDOW.closesAfterMs }],
+    ['time in round', { atMs: T0 + FIVE_MIN_MARKET_WINDOW.closesAfterMs }],
     ['time in round', { atMs: T0 - 1 }],
     ['exchange and oracle apart', { exchange: observed(aPrice(70_500)) }],
     ['signal strength Up', { volatility: 0.0002 }],

@@ -1,0 +1,45 @@
+import type { OutcomeIndex } from '../market.ts';
+import type { RoundView } from '../signal.ts';
+import type { HeldRun } from './evaluation-windows.ts';
+import { EVALUATION_WINDOW_MS, foldRun, windowsHeld } from './evaluation-windows.ts';
+import { fiveMinSignal } from './five-min-signal.ts';
+import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
+import type { RoundJudge } from './round-judge.ts';
+import { enterWhenAll, windowCriterion } from './terms.ts';
+
+/** Signal strength needed for entry: 80 percent (spec.md, BTC 5-minute strategies). */
+export const INFERENCE_STRIKE_STRENGTH_MINIMUM = 0.8;
+/** Evaluation windows in a row through which the conditions have to hold (same place). */
+export const INFERENCE_STRIKE_WINDOWS = 3;
+
+/**
+ * Judges a BTC 5-minute round by the spec's inference-network strike: bids 60 cents for the direction of the exchange move
+ * when its signal strength is at least 80 percent and the inference network agrees, both without a break through three
+ * whole evaluation windows, and now. `run` is the stretch so far; a fresh judge has none. Words: `terms.ts`.
+ */
+export function inferenceStrike(run: HeldRun | null = null): RoundJudge {
+  return {
+    judge(view) {
+      const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
+      if (signal.kind === 'none') return signal.decision;
+      const windows = windowsHeld(foldRun(run, view, heldFor(view)), view);
+      return enterWhenAll(signal.direction, [
+        windowCriterion(view, FIVE_MIN_LIMIT_WINDOW),
+        ...signal.criteria,
+        {
+          name: 'evaluation windows in a row',
+          value: String(windows),
+          threshold: `at least ${INFERENCE_STRIKE_WINDOWS} of ${EVALUATION_WINDOW_MS / 1_000} s`,
+          passed: windows >= INFERENCE_STRIKE_WINDOWS,
+        },
+      ]);
+    },
+    after: (view) => inferenceStrike(foldRun(run, view, heldFor(view))),
+  };
+}
+
+/** Direction the strike's conditions hold for in this view; null when one fails or cannot be told. */
+function heldFor(view: RoundView): OutcomeIndex | null {
+  const signal = fiveMinSignal(view, FIVE_MIN_LIMIT_WINDOW, INFERENCE_STRIKE_STRENGTH_MINIMUM);
+  return signal.kind === 'signal' && signal.criteria.every(({ passed }) => passed) ? signal.direction : null;
+}

@@ -1,0 +1,62 @@
+import type { AgentSettings, Decision, StrategyId } from '../agent.ts';
+import type { AgentId } from '../ids.ts';
+import type { OutcomeIndex } from '../market.ts';
+import type { RoundView } from '../signal.ts';
+import type { PriceTicks } from '../units.ts';
+import type { RoundJudge } from './round-judge.ts';
+import type { EntryWindow } from './terms.ts';
+
+/** What a strategy sends when it enters. */
+export type EntryOrder =
+  /** At once, all of it or nothing. */
+  | { readonly kind: 'market' }
+  /**
+   * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round. While it rests `judge` says
+   * again and again whether it stays (`hold`) or is taken back (`exit`).
+   */
+  | { readonly kind: 'limit'; readonly price: PriceTicks; readonly endsAfterMs: number; judge(view: RoundView, outcome: OutcomeIndex): Decision };
+
+/** Settings of an agent that only some strategies read. */
+export type StrategySetting = 'inferenceDifferencePercent';
+
+/** One strategy of one agent: a row of the table. */
+export interface StrategyRow {
+  readonly agentId: AgentId;
+  readonly strategy: StrategyId;
+  /** The settings its judge reads beyond those of every agent. Agents with equal ones share one judge, and so one signal. */
+  readonly reads: readonly StrategySetting[];
+  readonly order: EntryOrder;
+  readonly window: EntryWindow;
+  /** Makes the judge of one round for these settings, which has seen nothing yet. */
+  judgeFor(settings: AgentSettings): RoundJudge;
+  /** Judges a position again after entry. */
+  judgeExit(view: RoundView, held: OutcomeIndex): Decision;
+}
+
+/** Every strategy of every agent, by names. */
+export interface StrategyTable {
+  readonly rows: readonly StrategyRow[];
+  /** Null when the agent has no such strategy. */
+  row(agentId: AgentId, strategy: StrategyId): StrategyRow | null;
+  /** The rows of an agent, the default one first. */
+  of(agentId: AgentId): readonly StrategyRow[];
+}
+
+/** Makes the table of these rows. An agent's first row is its default. */
+export function strategyTable(rows: readonly StrategyRow[]): StrategyTable {
+  const byName = new Map(rows.map((row) => [`${row.agentId}:${row.strategy}`, row]));
+  return {
+    rows,
+    row: (agentId, strategy) => byName.get(`${agentId}:${strategy}`) ?? null,
+    of: (agentId) => rows.filter((row) => row.agentId === agentId),
+  };
+}
+
+/** Names the judge of a row for these settings: equal keys judge equally. */
+export function groupKeyOf({ agentId, strategy, reads }: StrategyRow, settings: AgentSettings): string {
+  return [agentId, strategy, ...reads.map((setting) => SETTING_VALUES[setting](settings))].join(':');
+}
+
+const SETTING_VALUES: Readonly<Record<StrategySetting, (settings: AgentSettings) => number>> = {
+  inferenceDifferencePercent: (settings) => settings.inferenceDifferenceMicros,
+};
