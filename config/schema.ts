@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
+import { HOUSE_CAPS } from './risk-limits.ts';
 
 const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
 /** Addresses that count to the letter: they are compared as they were registered or signed. */
@@ -25,6 +26,10 @@ const variables = {
   PREDICTD_MASTER_KEY_OLD_FILE: text(1_000).optional(),
   PREDICTD_SIGNATURE_TYPE: z.enum(['0', '2', '3'], 'one of 0, 2, 3').transform((word) => SIGNATURE_TYPES[word]).optional(),
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
+  PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.orderUsd),
+  PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.exposureUsd),
+  PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(HOUSE_CAPS.openPositions),
+  PREDICTD_CAP_DAILY_LOSS_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.dailyLossUsd),
   PREDICTD_PHONE_COUNTRIES: z.string().regex(/^[A-Z]{2}(,[A-Z]{2})*$/, 'countries of two capital letters with commas between them').optional(),
   PREDICTD_TWILIO_URL: url.optional(),
   PREDICTD_TWILIO_SERVICE: z.string().regex(/^VA[0-9a-fA-F]{32}$/, 'VA and 32 hex digits').optional(),

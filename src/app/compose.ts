@@ -19,6 +19,7 @@ import { DEMO_USERNAME, startDemoUser } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
 import { followFeedAges } from './feed-ages.ts';
 import { greet } from './greeting.ts';
+import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
@@ -79,7 +80,7 @@ export async function startService(environment: Environment, { print, ending = n
       syncDeposits: async () => late.money?.scanDeposits() ?? 0,
       missing: (userId) => late.money?.onboarding.missing(userId) ?? ['deployment'],
     };
-    const core = createCore({ ...outside, ...house, fundsInSafes: areFundsInSafes ? fundsInSafes : null });
+    const core = createCore({ ...outside, ...house, caps: houseCaps(environment), fundsInSafes: areFundsInSafes ? fundsInSafes : null });
     const people = await openPeople(house, profile, { endpoints, outside, trading: core.trading, print });
     const money = openMoney(house, profile, { endpoints, outside, trading: core.trading, fundsInSafes: areFundsInSafes });
     late.money = money;

@@ -16,6 +16,12 @@ export interface AgentSettings {
   readonly notifyOnTrade: boolean;
 }
 
+/** What a stop does: leaves orders and positions as they are, cancels open orders, or cancels them and sells the positions. */
+export type StopPolicy = 'keep' | 'cancel_only' | 'close';
+
+/** Every policy, in the order of what they end. */
+export const STOP_POLICIES: readonly StopPolicy[] = ['keep', 'cancel_only', 'close'];
+
 /** The durable record of an agent of a user. */
 export interface AgentRecord {
   readonly userId: UserId;
@@ -25,7 +31,26 @@ export interface AgentRecord {
   /** True once the user chose size and strategy; enabling asks for it. */
   readonly sizeChosen: boolean;
   readonly strategyChosen: boolean;
+  /** Chosen at the last enabling; absent in records of before there was a choice. See `stopPolicyOf`. */
+  readonly onStop?: StopPolicy;
   readonly updatedAtMs: number;
+}
+
+/**
+ * What a stop of this agent does. Unless told otherwise a stop cancels open orders and keeps positions: a resting order
+ * that fills after the stop would be a trade nobody wanted, while a sale costs the spread and a fee, which is for the
+ * user to decide.
+ */
+export function stopPolicyOf({ onStop }: Pick<AgentRecord, 'onStop'>): StopPolicy {
+  return onStop ?? 'cancel_only';
+}
+
+/** That a stopped agent's open orders are being cancelled, and with `close` its positions sold, until none is left. */
+export interface WindUpRecord {
+  readonly userId: UserId;
+  readonly agentId: AgentId;
+  readonly policy: Exclude<StopPolicy, 'keep'>;
+  readonly sinceMs: number;
 }
 
 /** What an agent trades: the rounds of a recurring market. */

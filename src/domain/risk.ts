@@ -53,6 +53,14 @@ export interface RiskCaps {
   readonly dailyLossUsdc?: UsdcMicros;
 }
 
+/** Caps over a part of what a user has at risk, such as what one agent has. */
+export interface PartCaps {
+  /** Whose part, for people: "agent btc_5min". */
+  readonly whose: string;
+  readonly state: RiskState;
+  readonly caps: RiskCaps;
+}
+
 /** An order that asks to be let through. */
 export interface RiskRequest {
   readonly order: Pick<OrderIntent, 'side' | 'tokenId' | 'makerMicros'>;
@@ -60,7 +68,10 @@ export interface RiskRequest {
   /** Final balances of the ledger. */
   readonly settledUsdc: number;
   readonly settledShares: number;
+  /** Over all that the user has at risk. */
   readonly caps: RiskCaps;
+  /** Over the part the order belongs to, held beside the others; absent where there is none. */
+  readonly part?: PartCaps;
   readonly atMs: number;
 }
 
@@ -84,7 +95,8 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
     return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
   }
   const usdc = order.makerMicros + worstBuyFee(order.makerMicros, request.fee);
-  assertWithinCaps(state, request, usdc);
+  assertWithinCaps({ whose: 'all', state, caps: request.caps }, request, usdc);
+  if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
   const available = availableUsdc(state, settledUsdc);
   if (usdc > available) {
     throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`, lessOf(`at most ${amount(available)} USDC, fee included`));
@@ -135,14 +147,49 @@ export function withFill(state: RiskState, before: FillRecord | null, after: Fil
   return { ...withToken(state, after.tokenId, had, fillRisk(after)), outgoingUsdc: state.outgoingUsdc + outgoing };
 }
 
-/** Follows a position from one record to the next, null where there is none; what it realised counts for the day of `atMs`. */
-export function withPosition(state: RiskState, before: PositionRecord | null, after: PositionRecord | null, atMs: number): RiskState {
+/** A change of a position, null where there is none. */
+export interface PositionChange {
+  readonly before: PositionRecord | null;
+  readonly after: PositionRecord | null;
+  readonly atMs: number;
+  /** Set where something booked earlier is taken back, to the moment it was booked. */
+  readonly takesBackFromMs?: number;
+}
+
+/**
+ * Follows a position. What it realised counts for the UTC day it is booked on, however late that is: until then the whole
+ * cost counted as at risk, on every day. Taking back what an earlier day has booked may add to today's loss, and never
+ * makes room for more of it.
+ */
+export function withPosition(state: RiskState, { before, after, atMs, takesBackFromMs = atMs }: PositionChange): RiskState {
   const tokenId = (after ?? before)?.tokenId;
   if (tokenId === undefined) return state;
   const moved = withToken(state, tokenId, positionRisk(before), positionRisk(after));
-  const day = Math.max(state.day, Math.floor(atMs / DAY_MS));
-  const realised = (after?.realisedPnl ?? 0) - (before?.realisedPnl ?? 0);
+  const day = Math.max(state.day, utcDay(atMs));
+  const change = (after?.realisedPnl ?? 0) - (before?.realisedPnl ?? 0);
+  const realised = utcDay(takesBackFromMs) === day ? change : Math.min(0, change);
   return { ...moved, day, realisedUsdc: (day === state.day ? state.realisedUsdc : 0) + realised };
+}
+
+/** Takes a position up that was there before: its cost counts from now on, what it realised earlier does not. */
+export function withHeld(state: RiskState, position: PositionRecord): RiskState {
+  return withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
+}
+
+/** What the UTC day of `atMs` has lost so far, profits set against losses. Never below zero. */
+export function lostUsdc(state: RiskState, atMs: number): UsdcMicros {
+  // A tally of a later day than the order's: midnight has passed since the order was drafted, and the new day binds it.
+  return usdcMicros(state.day >= utcDay(atMs) ? Math.max(0, -state.realisedUsdc) : 0);
+}
+
+/** For each cap the tightest of all that are given. */
+export function tightestCaps(...all: readonly RiskCaps[]): RiskCaps {
+  const money = (name: 'orderUsdc' | 'exposureUsdc' | 'dailyLossUsdc') => {
+    const given = all.flatMap((caps) => caps[name] ?? []);
+    return given.length === 0 ? {} : { [name]: usdcMicros(Math.min(...given)) };
+  };
+  const positions = all.flatMap(({ openPositions }) => openPositions ?? []);
+  return { ...money('orderUsdc'), ...money('exposureUsdc'), ...money('dailyLossUsdc'), ...(positions.length === 0 ? {} : { openPositions: Math.min(...positions) }) };
 }
 
 /** Follows what is held for a withdrawal: `heldMicros` above zero when it is intended, below when it has ended either way. */
@@ -165,7 +212,7 @@ export function deriveRisk(records: {
   for (const order of records.orders) state = withOrder(state, null, order);
   for (const fill of records.fills) state = withFill(state, null, fill);
   for (const heldMicros of records.withdrawals) state = withWithdrawal(state, heldMicros);
-  for (const position of records.positions) state = withToken(state, position.tokenId, NO_TOKEN_RISK, positionRisk(position));
+  for (const position of records.positions) state = withHeld(state, position);
   return { ...state, day: records.today.day, realisedUsdc: records.today.realisedUsdc };
 }
 
@@ -180,19 +227,15 @@ export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): 
   return usdcMicros(mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') + FEE_ROUNDING_MICROS);
 }
 
-/**
- * Refuses a buy that would set aside `usdc` and take a state beyond its caps: a user's, or the part of it that is one agent's.
- * Errors: `cap_exceeded`.
- */
-export function assertWithinCaps(state: RiskState, { caps, order, atMs }: Pick<RiskRequest, 'caps' | 'order' | 'atMs'>, usdc: number): void {
+function assertWithinCaps({ whose, state, caps }: PartCaps, { order, atMs }: RiskRequest, usdc: number): void {
+  const of = whose === 'all' ? '' : ` of ${whose}`;
   const exposure = exposureUsdc(state) + usdc;
   const positions = openPositionCount(state) + (isOpenPosition(tokenRisk(state, order.tokenId)) ? 0 : 1);
-  const lost = state.day === Math.floor(atMs / DAY_MS) ? Math.max(0, -state.realisedUsdc) : 0;
-  assertCap('the order', usdc, caps.orderUsdc);
-  assertCap('open positions and orders', exposure, caps.exposureUsdc);
-  assertCap("the day's losses and all that is at risk", lost + exposure, caps.dailyLossUsdc);
+  assertCap(`the order${of}`, usdc, caps.orderUsdc);
+  assertCap(`open positions and orders${of}`, exposure, caps.exposureUsdc);
+  assertCap(`the day's losses and all that is at risk${of}`, lostUsdc(state, atMs) + exposure, caps.dailyLossUsdc);
   if (caps.openPositions !== undefined && positions > caps.openPositions) {
-    throw new AppError('cap_exceeded', `${positions} open positions would exceed the cap of ${caps.openPositions}`, { fields: [{ path: '/marketId', message: 'only one of those held' }] });
+    throw new AppError('cap_exceeded', `${positions} open positions${of} would exceed the cap of ${caps.openPositions}`, { fields: [{ path: '/marketId', message: 'only one of those held' }] });
   }
 }
 
@@ -261,6 +304,10 @@ function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
 
 function isOpenPosition({ openBuys, heldShares }: TokenRisk): boolean {
   return openBuys > 0 || heldShares !== 0;
+}
+
+function utcDay(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
 }
 
 function amount(micros: number): string {

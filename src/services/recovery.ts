@@ -1,4 +1,5 @@
-import type { UserId } from '../domain/ids.ts';
+import type { AgentId, UserId } from '../domain/ids.ts';
+import { AGENT_IDS } from '../domain/ids.ts';
 import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
@@ -13,8 +14,8 @@ import { reportDisputes } from './orders/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
-import { putOrder, riskOf } from './portfolio/record-changes.ts';
-import { FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
+import { agentRiskOf, putOrder, riskOf } from './portfolio/record-changes.ts';
+import { AGENT_MARKETS, AGENT_RISK, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
 import { storedAccounts } from './portfolio/verify-books.ts';
 import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
@@ -41,12 +42,13 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const { store, clock, log } = deps;
   const startedAtMs = clock.nowMs();
   const found = recordsOf(store, OPEN_ORDERS, ORDERS);
-  const resumed = await castDoubt(deps, found);
   const fills = recordsOf(store, OPEN_FILLS, FILLS);
   const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [userId ?? '', tokenId ?? '']);
-  const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
   const actions = recordsOf(store, OPEN_SAFE_ACTIONS, SAFE_ACTIONS, actionKey);
-  await deriveAnew(deps, new Set([...users, ...holdings.map(({ userId }) => userId), ...actions.map(({ userId }) => userId)]));
+  const atRisk = [...found.map(({ intent }) => intent), ...fills, ...holdings, ...actions];
+  await deriveAnew(deps, new Set(atRisk.map(({ userId }) => userId)));
+  const resumed = await castDoubt(deps, found);
+  const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
   reportImbalance(deps);
   reportDisputes(deps);
   for (const record of resumed) deps.driver.resume(record);
@@ -80,29 +82,53 @@ function doubted(record: OrderRecord, nowMs: number): OrderRecord {
   return record.signed === null ? foldInterrupted(record, nowMs) : foldDoubt(record, 'the process ended before the answer was stored', nowMs);
 }
 
-/** Checks what users have at risk against their records; a difference is an error, and the records are right. */
+/** Checks what users and their agents have at risk against their records; a difference is an error, and the records are right. */
 async function deriveAnew({ store, commit, log }: RecoveryDeps, users: ReadonlySet<UserId>): Promise<void> {
-  const wrong = [...users].filter((userId) => !isSameRisk(riskOf(store, userId), derivedRisk(store, userId)));
+  const wrong = [...users].filter((userId) => !isRiskSound(store, userId));
   if (wrong.length === 0) return;
   log.error({ users: wrong }, 'risk.differed_from_records');
   await commit((tx) => {
-    for (const userId of wrong) tx.put(RISK, [userId], derivedRisk(tx, userId));
+    for (const userId of wrong) {
+      const { all, agents } = derivedRisks(tx, userId);
+      tx.put(RISK, [userId], all);
+      for (const { agentId, risk } of agents) tx.put(AGENT_RISK, [userId, agentId], risk);
+    }
   });
 }
 
-/** What a user has at risk, from the records alone. */
-export function derivedRisk(reader: StoreReader, userId: UserId): RiskState {
-  return deriveRisk({
-    orders: recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]),
-    fills: recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]),
-    positions: reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value),
-    withdrawals: heldWithdrawals(reader, userId),
-    today: riskOf(reader, userId),
-  });
+/** True when what is kept of the risk of a user and of each agent follows from the records. */
+export function isRiskSound(reader: StoreReader, userId: UserId): boolean {
+  const { all, agents } = derivedRisks(reader, userId);
+  return isSameRisk(riskOf(reader, userId), all) && agents.every(({ agentId, risk }) => isSameRisk(agentRiskOf(reader, userId, agentId), risk));
+}
+
+interface DerivedRisks {
+  readonly all: RiskState;
+  readonly agents: readonly { readonly agentId: AgentId; readonly risk: RiskState }[];
+}
+
+/** What a user, and of that each agent, has at risk, from the records alone. Of fills and withdrawals the funds answer, which are the user's. */
+function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
+  const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
+  const positions = reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0);
+  const fills = recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]);
+  return {
+    all: deriveRisk({ orders, fills, positions, withdrawals: heldWithdrawals(reader, userId), today: riskOf(reader, userId) }),
+    agents: AGENT_IDS.map((agentId) => ({
+      agentId,
+      risk: deriveRisk({
+        orders: orders.filter(({ intent: { origin } }) => origin.kind === 'agent' && origin.agentId === agentId),
+        fills: [],
+        positions: positions.filter(({ marketId }) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null),
+        withdrawals: [],
+        today: agentRiskOf(reader, userId, agentId),
+      }),
+    })),
+  };
 }
 
 /** True when two states say the same, whatever the order in which their tokens were met. */
-export function isSameRisk(one: RiskState, other: RiskState): boolean {
+function isSameRisk(one: RiskState, other: RiskState): boolean {
   const flat = ({ tokens, outgoingUsdc, day, realisedUsdc }: RiskState) =>
     JSON.stringify([outgoingUsdc, day, realisedUsdc, Object.entries(tokens).sort(([a], [b]) => (a < b ? -1 : 1)).map(([token, risk]) => [token, Object.entries(risk).sort()])]);
   return flat(one) === flat(other);

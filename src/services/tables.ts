@@ -1,4 +1,4 @@
-import type { AgentRecord, DecisionRecord } from '../domain/agent.ts';
+import type { AgentRecord, DecisionRecord, WindUpRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
 import type { FundsDispute } from '../domain/funds-dispute.ts';
 import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
@@ -6,7 +6,7 @@ import type { LedgerBalance, LedgerEntry } from '../domain/ledger.ts';
 import type { Market, Resolution } from '../domain/market.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
-import type { RiskState } from '../domain/risk.ts';
+import type { RiskCaps, RiskState } from '../domain/risk.ts';
 import type { Table } from '../ports/store.ts';
 
 /** Finds the owner of an order by the venue's id. */
@@ -74,6 +74,10 @@ export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 export const STOPS: Table<StopRecord> = { name: 'stops' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
+/** Caps users chose for themselves: [userId]. */
+export const USER_CAPS: Table<RiskCaps> = { name: 'user_caps' };
+/** Stopped agents whose orders or positions are still being ended: [userId, agentId]. */
+export const WIND_UPS: Table<WindUpRecord> = { name: 'wind_ups' };
 /** Agents: [userId, agentId]. */
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */
@@ -84,3 +88,5 @@ export const DECISIONS: Table<DecisionRecord> = { name: 'decisions' };
 export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
 /** What a user has at risk (L5): [userId]. */
 export const RISK: Table<RiskState> = { name: 'risk' };
+/** What an agent of a user has at risk (L5), a part of the user's: [userId, agentId]. */
+export const AGENT_RISK: Table<RiskState> = { name: 'agent_risk' };

@@ -1,5 +1,6 @@
 import { LOCK } from '../../config/limits.ts';
 import type { MarketId } from '../domain/ids.ts';
+import type { RiskCaps } from '../domain/risk.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -43,6 +44,8 @@ export interface TradingDeps {
   readonly redeem?: PortfolioDeps['redeem'];
   /** Books what has arrived by another proof than the venue's list of deposits; absent or null where the venue's is the word. */
   readonly syncDeposits?: Funding['syncDeposits'] | null;
+  /** What the house lets any one user have at risk; absent: no bound. */
+  readonly caps?: RiskCaps;
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
@@ -74,6 +77,7 @@ export function createTrading(deps: TradingDeps): Trading {
   });
   const orders = createOrders({
     ...deps,
+    caps: deps.caps ?? {},
     commit,
     locks,
     words,

@@ -8,7 +8,7 @@ import type { OrderRecord } from '../../src/domain/order.ts';
 import { foldFill, foldPayout } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import {
-  availableShares, availableUsdc, deriveRisk, NO_RISK, openPositionCount, reservedUsdc, reserveFor, withFill,
+  availableShares, availableUsdc, deriveRisk, lostUsdc, NO_RISK, openPositionCount, reservedUsdc, reserveFor, tightestCaps, withFill,
   withOrder, withPosition, worstBuyFee,
 } from '../../src/domain/risk.ts';
 import type { RiskCaps, RiskRequest, RiskState } from '../../src/domain/risk.ts';
@@ -61,7 +61,7 @@ describe('a reservation', () => {
 });
 
 describe('L5: a cap', () => {
-  const holding = withPosition(withOrder(NO_RISK, null, anOrder()), null, aPosition({ tokenId: TOKENS[1] }), 0);
+  const holding = withPosition(withOrder(NO_RISK, null, anOrder()), { before: null, after: aPosition({ tokenId: TOKENS[1] }), atMs: 0 });
 
   it.each<[string, keyof RiskCaps, number]>([
     ['one order', 'orderUsdc', 5_000_000],
@@ -81,13 +81,52 @@ describe('L5: a cap', () => {
 
   it('on daily loss counts what the UTC day has lost, profits against losses, and forgets it at midnight', () => {
     const lost = foldPayout(aPosition(), 0, DAY_MS - 1);
-    const state = withPosition(withPosition(NO_RISK, null, aPosition(), 0), aPosition(), lost, DAY_MS - 1);
+    const state = withPosition(withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }), { before: aPosition(), after: lost, atMs: DAY_MS - 1 });
     expect(state).toEqual({ tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: -5_000_000 });
     const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
     expect(codeOf(() => reserveFor(state, aRequest({ caps, atMs: DAY_MS - 1 })))).toBe('cap_exceeded');
     expect(reserveFor(state, aRequest({ caps, atMs: DAY_MS })).usdc).toBe(5_000_000);
     const won = foldPayout(aPosition({ tokenId: TOKENS[1] }), 10_000_000, 5);
-    expect(withPosition(state, aPosition({ tokenId: TOKENS[1] }), won, DAY_MS - 1).realisedUsdc).toBe(0);
+    expect(withPosition(state, { before: aPosition({ tokenId: TOKENS[1] }), after: won, atMs: DAY_MS - 1 }).realisedUsdc).toBe(0);
+  });
+
+  it('on daily loss binds an order drafted before midnight by the new day once that has begun', () => {
+    const before = withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 });
+    const state = withPosition(before, { before: aPosition(), after: foldPayout(aPosition(), 0, DAY_MS), atMs: DAY_MS });
+    expect(lostUsdc(state, DAY_MS - 1)).toBe(5_000_000);
+    expect(codeOf(() => reserveFor(state, aRequest({ caps: { dailyLossUsdc: usdcMicros(9_999_999) }, atMs: DAY_MS - 1 })))).toBe('cap_exceeded');
+  });
+
+  it('on daily loss counts a loss for the day it is booked on, and the cost of what is held over midnight until then', () => {
+    const held = withPosition(NO_RISK, { before: null, after: aPosition(), atMs: DAY_MS - 1 });
+    const caps = { dailyLossUsdc: usdcMicros(9_999_999) };
+    expect(codeOf(() => reserveFor(held, aRequest({ caps, atMs: DAY_MS })))).toBe('cap_exceeded');
+    const booked = withPosition(held, { before: aPosition(), after: foldPayout(aPosition(), 0, DAY_MS - 1), atMs: DAY_MS + 5 });
+    expect([lostUsdc(booked, DAY_MS + 5), lostUsdc(booked, 2 * DAY_MS)]).toEqual([5_000_000, 0]);
+    expect(codeOf(() => reserveFor(booked, aRequest({ caps, atMs: DAY_MS + 6 })))).toBe('cap_exceeded');
+  });
+
+  it('on daily loss makes no room today by taking back a loss of yesterday, and counts a profit that is taken back', () => {
+    const lost = { ...aPosition(), shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(-5_000_000) };
+    const change = { before: lost, after: aPosition(), atMs: DAY_MS };
+    const yesterday = withPosition(withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }), { before: aPosition(), after: lost, atMs: 1 });
+    expect(withPosition(yesterday, { ...change, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
+    expect(withPosition(yesterday, { ...change, atMs: 2, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
+    const won = { ...lost, realisedPnl: usdcMicros(5_000_000) };
+    expect(withPosition(NO_RISK, { before: won, after: aPosition(), atMs: DAY_MS, takesBackFromMs: 1 }).realisedUsdc).toBe(-5_000_000);
+  });
+
+  it('over a part binds beside those over all', () => {
+    const part = { whose: 'agent btc_5min', state: NO_RISK, caps: { exposureUsdc: usdcMicros(5_000_000) } };
+    expect(reserveFor(holding, aRequest({ part })).usdc).toBe(5_000_000);
+    expect(codeOf(() => reserveFor(holding, aRequest({ part: { ...part, caps: { exposureUsdc: usdcMicros(4_999_999) } } })))).toBe('cap_exceeded');
+    expect(codeOf(() => reserveFor(holding, aRequest({ part, caps: { exposureUsdc: usdcMicros(5_000_000) } })))).toBe('cap_exceeded');
+  });
+
+  it('is the tightest of those given, and none where none is given', () => {
+    const many: RiskCaps = { orderUsdc: usdcMicros(5), openPositions: 3, dailyLossUsdc: usdcMicros(7) };
+    expect(tightestCaps({}, many, { orderUsdc: usdcMicros(0), openPositions: 4 })).toEqual({ orderUsdc: 0, openPositions: 3, dailyLossUsdc: 7 });
+    expect(tightestCaps({}, {})).toEqual({});
   });
 
   it('never stops a sale, which takes risk away', () => {
@@ -254,7 +293,7 @@ class Book {
   }
 
   #setPosition(tokenId: TokenId, after: PositionRecord): void {
-    this.state = withPosition(this.state, this.positions.get(tokenId) ?? null, after, 0);
+    this.state = withPosition(this.state, { before: this.positions.get(tokenId) ?? null, after, atMs: 0 });
     this.positions.set(tokenId, after);
   }
 }

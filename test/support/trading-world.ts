@@ -9,9 +9,10 @@ import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
+import type { RiskCaps } from '../../src/domain/risk.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { derivedRisk, isSameRisk } from '../../src/services/recovery.ts';
-import { balanceOf, riskOf } from '../../src/services/portfolio/record-changes.ts';
+import { isRiskSound } from '../../src/services/recovery.ts';
+import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../src/services/tables.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
@@ -47,6 +48,7 @@ export interface World {
 export interface LifeOptions {
   readonly seed?: string;
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
+  readonly caps?: RiskCaps;
 }
 
 /** Makes a world with two markets; the user's deposit waits at the venue. */
@@ -64,7 +66,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
     markets,
     user,
     books,
-    live(store, { seed = 'life', lock = LOCK } = {}) {
+    live(store, { seed = 'life', lock = LOCK, caps = {} } = {}) {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
@@ -83,6 +85,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
         books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
         lock,
+        caps,
       });
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },
@@ -129,7 +132,7 @@ export function brokenLaws(store: Store, user: UserId): readonly string[] {
   broken.push(...books.differing.map((name) => `the journal replays to another balance of ${name}`));
   const entries = store.readJournal(0, 1_000_000).flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
   if (JSON.stringify([...new ReplayedLedger().replay(entries).accounts()]) !== JSON.stringify([...new ReplayedLedger().replay(entries).replay(entries).accounts()])) broken.push('a second replay changes the books');
-  if (!isSameRisk(riskOf(store, user), derivedRisk(store, user))) broken.push('risk differs from its records');
+  if (!isRiskSound(store, user)) broken.push('risk differs from its records');
   for (const { value: position } of store.range(POSITIONS)) {
     const ledger = balanceOf(store, position.userId, position.tokenId);
     if (ledger.settled + ledger.provisional !== position.shares) broken.push(`position in ${position.tokenId} differs from the ledger`);

@@ -11,6 +11,7 @@ import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
 import { createOrderOutlet, neverTaken, stepOf } from './order-effects.ts';
+import { stopOver } from './stop-check.ts';
 import type { OrderRef } from '../tables.ts';
 
 /** What drives orders. */
@@ -59,9 +60,9 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     actor.start();
   }
 
-  /** The disk took longer than the wish is worth: nothing left, so nothing needs asking. Should even that not be stored, the venue is asked. */
-  function tooLate({ intent }: OrderRecord): void {
-    deps.words.apply(intent, neverTaken('it could not be stored in time'), 'outside').catch((cause: unknown) => {
+  /** Stored but not to be sent: nothing left, so nothing needs asking. Should even that not be stored, the venue is asked. */
+  function neverSent({ intent }: OrderRecord, reason: string): void {
+    deps.words.apply(intent, neverTaken(reason), 'outside').catch((cause: unknown) => {
       deps.log.error({ intentId: intent.intentId, cause }, 'order.end_not_stored');
       start(intent, { start: 'found', state: 'signed', cancelWanted: false });
     });
@@ -75,7 +76,10 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
 
   return {
     durable(record) {
-      if (deps.clock.nowMs() > record.intent.sendUntilMs) return tooLate(record);
+      if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
+      // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
+      const stopped = stopOver(deps.store, record.intent);
+      if (stopped !== null) return neverSent(record, stopped);
       outlet.depart(record);
       start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
       running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });

@@ -10,8 +10,8 @@ import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
 import { openDispute } from './funds-disputes.ts';
 import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
-import { isStopped } from './order-intake.ts';
 import type { OrderFold, OrderWords } from './order-words.ts';
+import { stopOver } from './stop-check.ts';
 import type { OrderRef } from '../tables.ts';
 
 /** What the effects of orders work with. */
@@ -135,7 +135,7 @@ async function endForgotten({ words, gateway }: OrderEffectDeps, ref: OrderRef):
 
 /** The same bytes may go out again while the wish is fresh, wanted and not stopped (L6), and not too often. */
 function maySendAgain({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && !isStopped(store, record.intent.userId);
+  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && stopOver(store, record.intent) === null;
 }
 
 /** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */

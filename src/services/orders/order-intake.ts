@@ -2,15 +2,17 @@ import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
-import { assertWithinCaps, reserveFor } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/risk.ts';
+import { reserveFor } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
-import { agentRisk } from './agent-risk.ts';
+import { userCaps } from './caps.ts';
 import { assertUndisputed } from './funds-disputes.ts';
-import { balanceOf, putOrder, riskOf } from '../portfolio/record-changes.ts';
-import { AGENTS, AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, STOPS, TRADED_MARKETS } from '../tables.ts';
+import { assertNotStopped } from './stop-check.ts';
+import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
 import type { UserId } from '../../domain/ids.ts';
 
 /** What is to be taken in. */
@@ -19,6 +21,8 @@ export interface Intake {
   readonly market: Market;
   readonly request: PlaceOrder;
   readonly signer: OrderSigner;
+  /** Of the house, for each user. */
+  readonly caps: RiskCaps;
 }
 
 /** An order that was taken in, or the one made before under the same key. */
@@ -33,8 +37,8 @@ export interface IntakeResult {
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
-export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Intake): IntakeResult {
-  const { userId, intentId, marketId, createdAtMs } = intent;
+export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps }: Intake): IntakeResult {
+  const { origin, userId, intentId, marketId, createdAtMs } = intent;
   const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
   assertNotStopped(tx, intent);
@@ -46,12 +50,10 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer }: Int
     fee: market.fee,
     settledUsdc: balanceOf(tx, userId, 'usdc').settled,
     settledShares: balanceOf(tx, userId, intent.tokenId).settled,
-    caps: request.limits ?? {},
+    caps: userCaps(tx, caps, { userId, request }),
+    ...(origin.kind === 'agent' && request.agentLimits !== undefined ? { part: { whose: `agent ${origin.agentId}`, state: agentRiskOf(tx, userId, origin.agentId), caps: request.agentLimits } } : {}),
     atMs: createdAtMs,
   });
-  if (request.agentLimits !== undefined && intent.origin.kind === 'agent' && intent.side === 'buy') {
-    assertWithinCaps(agentRisk(tx, userId, intent.origin.agentId), { caps: request.agentLimits, order: intent, atMs: createdAtMs }, reserved.usdc);
-  }
   const signed = signer.sign(intent);
   const record: OrderRecord = {
     intent,
@@ -85,20 +87,6 @@ export function madeBefore(reader: StoreReader, userId: UserId, key: string): Or
   return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
-/** True while nothing of this user may be sent (L6). */
-export function isStopped(reader: StoreReader, userId: UserId): boolean {
-  return [['all'], ['user', userId]].some((key) => reader.get(STOPS, key)?.value.stopped === true);
-}
-
-/** Refuses while the house, the user or the agent is stopped (L6). Errors: `agent_stopped`. */
-export function assertNotStopped(reader: StoreReader, { userId, origin }: Pick<OrderIntent, 'userId' | 'origin'>): void {
-  if (isStopped(reader, userId)) throw new AppError('agent_stopped', `trading of user ${userId} is stopped`);
-  if (origin.kind !== 'agent') return;
-  if (reader.get(AGENTS, [userId, origin.agentId])?.value.enabled !== true) {
-    throw new AppError('agent_stopped', `agent ${origin.agentId} of user ${userId} is not enabled`);
-  }
-}
-
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
 function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
   const open = tx.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
@@ -113,5 +101,6 @@ function claimMarket(tx: StoreWriter, { userId, origin, marketId, intentId, crea
   const key = [userId, origin.agentId, marketId];
   if (tx.get(AGENT_MARKETS, key) !== null) throw new AppError('already_traded', `agent ${origin.agentId} has traded market ${marketId}`);
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
+  takeUpMarket(tx, { userId, agentId: origin.agentId, marketId });
   tx.append({ type: 'agent.traded', userId, atMs: createdAtMs, agentId: origin.agentId, marketId, intentId });
 }

@@ -5,6 +5,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
+import type { RiskCaps } from '../../domain/risk.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
@@ -14,9 +15,10 @@ import type { Commit } from '../commit.ts';
 import { draftIntent } from './order-draft.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult } from './order-intake.ts';
-import { assertNotStopped, madeBefore, takeIn } from './order-intake.ts';
+import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
+import { assertNotStopped, stopKey } from './stop-check.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS } from '../tables.ts';
 import type { UserLocks } from './user-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
@@ -73,6 +75,8 @@ export interface OrdersDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly signer: OrderSigner;
+  /** What the house lets any one user have at risk; empty where it sets no bound. */
+  readonly caps: RiskCaps;
   readonly markets: MarketReader;
   readonly books: BookReader;
   readonly locks: UserLocks;
@@ -115,7 +119,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       }),
     hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
     async setStop(scope, stopped, reason) {
-      const key = scope.kind === 'all' ? ['all'] : ['user', scope.userId];
+      const key = stopKey(scope.kind === 'all' ? null : scope.userId);
       await deps.commit((tx) => tx.put(STOPS, key, { stopped, reason, atMs: deps.clock.nowMs() }));
     },
     onUserActive: (userId) => sync.activate(userId),
@@ -129,7 +133,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   assertRequest(request);
   const made = request.idempotencyKey === undefined ? null : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return deps.driver.firstWord(made.intent);
-  assertNotStopped(deps.store, { userId, origin: request.origin });
+  assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
@@ -146,10 +150,10 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
 
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
 function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
-  const { commit, driver, signer, sync, metrics } = deps;
+  const { commit, caps, driver, signer, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   const stored = commit(
-    (tx) => takeIn(tx, { ...input, signer }),
+    (tx) => takeIn(tx, { ...input, signer, caps }),
     ({ isNew, record }) => {
       if (isNew) driver.durable(record);
       stopTimer();

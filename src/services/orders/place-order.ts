@@ -24,8 +24,9 @@ export interface PlaceOrder {
   readonly origin: OrderOrigin;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
+  /** Over all that the user has at risk, beside the caps of the house and the user's own. */
   readonly limits?: OrderLimits;
-  /** Caps over what the order's own agent has at risk: the positions it opened and its open buys, nobody else's. */
+  /** Over what the agent the order comes from has at risk (`agentRiskOf`); none bind an order by hand. */
   readonly agentLimits?: OrderLimits;
   /**
    * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the

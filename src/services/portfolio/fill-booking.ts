@@ -156,7 +156,7 @@ function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transac
   tx.append({ type: 'fill.reversed', userId, atMs: nowMs, tradeId, orderId });
   const before = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(before !== undefined, `fill ${tradeId} has a position`);
-  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), nowMs);
+  putPosition(tx, before, withoutFill(tx, before, fill, nowMs), { atMs: nowMs, takesBackFromMs: fill.recordedAtMs });
 }
 
 /** The position without a reversed fill. What was paid out before is no fill and cannot be folded anew: there the fill is taken back by its opposite. */

@@ -1,22 +1,37 @@
 import type { FillRecord } from '../../domain/fill.ts';
-import type { UserId } from '../../domain/ids.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
 import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
 import { postEntry } from '../../domain/ledger-post.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { RiskState } from '../../domain/risk.ts';
-import { NO_RISK, withFill, withOrder, withPosition } from '../../domain/risk.ts';
+import type { PositionChange } from '../../domain/risk.ts';
+import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from '../orders/funds-disputes.ts';
 import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
-import { BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
+import { AGENT_MARKETS, AGENT_RISK, BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
 
 /** What a user has at risk, as stored. */
 export function riskOf(reader: StoreReader, userId: UserId): RiskState {
   return reader.get(RISK, [userId])?.value ?? NO_RISK;
+}
+
+/**
+ * What an agent has at risk, as stored: its own orders, and all that its user holds in markets it has entered. Shares
+ * bought by hand there count as the agent's, for they cannot be told apart at the venue: its caps may bind early, never late.
+ */
+export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentId): RiskState {
+  return reader.get(AGENT_RISK, [userId, agentId])?.value ?? NO_RISK;
+}
+
+/** Agents of the user that have entered the market. */
+export function enteredBy(reader: StoreReader, userId: UserId, marketId: MarketId): readonly AgentId[] {
+  return AGENT_IDS.filter((agentId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null);
 }
 
 /** Balance of an account, zeros when nothing was ever posted to it. */
@@ -30,6 +45,8 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
   tx.put(ORDERS, [userId, intentId], after);
   putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
+  const { origin } = after.intent;
+  if (origin.kind === 'agent') tx.put(AGENT_RISK, [userId, origin.agentId], withOrder(agentRiskOf(tx, userId, origin.agentId), before, after));
   if (before !== null && isUndecided(before.state) && isTakenIn(after.state)) endDispute(tx, after);
   if (before !== null && before.state !== after.state) {
     tx.append({ type: 'order.changed', userId, atMs: after.updatedAtMs, intentId, from: before.state, to: after.state, reason: after.reason });
@@ -46,13 +63,21 @@ export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillR
   tx.put(RISK, [after.userId], withFill(riskOf(tx, after.userId), before, after));
 }
 
-/** Writes a position, null before its first record, with its index, risk and the fact. */
-export function putPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord, atMs: number): void {
+/** Writes a position, null before its first record, with its index, the risk of the user and of agents in its market, and the fact. */
+export function putPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord, moment: number | Pick<PositionChange, 'atMs' | 'takesBackFromMs'>): void {
   const { userId, marketId, tokenId } = after;
+  const change: PositionChange = { before, after, ...(typeof moment === 'number' ? { atMs: moment } : moment) };
   tx.put(POSITIONS, [userId, tokenId], after);
   if (after.shares !== 0) tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
-  tx.put(RISK, [userId], withPosition(riskOf(tx, userId), before, after, atMs));
-  tx.append({ type: 'position.changed', userId, atMs, position: after });
+  tx.put(RISK, [userId], withPosition(riskOf(tx, userId), change));
+  for (const agentId of enteredBy(tx, userId, marketId)) tx.put(AGENT_RISK, [userId, agentId], withPosition(agentRiskOf(tx, userId, agentId), change));
+  tx.append({ type: 'position.changed', userId, atMs: change.atMs, position: after });
+}
+
+/** Has an agent answer from now on for what its user already holds in a market it enters. */
+export function takeUpMarket(tx: StoreWriter, { userId, agentId, marketId }: { readonly userId: UserId; readonly agentId: AgentId; readonly marketId: MarketId }): void {
+  const held = tx.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => tx.get(POSITIONS, [userId, key[2] ?? ''])?.value ?? []);
+  if (held.length > 0) tx.put(AGENT_RISK, [userId, agentId], held.reduce(withHeld, agentRiskOf(tx, userId, agentId)));
 }
 
 /** Books an entry once, with the fact; false when it was booked before (L4). */

@@ -5,7 +5,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
-import { agentRisk } from '../../../src/services/orders/agent-risk.ts';
+import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { AGENTS } from '../../../src/services/tables.ts';
 import { aBook, aLevel, aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
 import type { Life, World } from '../../support/trading-world.ts';
@@ -28,9 +28,9 @@ describe('L5: caps of an agent', () => {
     await enable(life, world);
     const agentLimits = { openPositions: 1, exposureUsdc: usdcMicros(11_000_000) };
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
-    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(0);
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
     expect((await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits })))).state).toBe('filled');
-    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(10_350_000);
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(10_350_000);
     await expect(during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2), origin: entry, agentLimits })))).rejects.toMatchObject({ code: 'cap_exceeded' });
   });
 
@@ -43,7 +43,7 @@ describe('L5: caps of an agent', () => {
     const calls = Array.from({ length: 200 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 }, origin: asExit, agentLimits })));
     const results = await during(world, Promise.allSettled(calls));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(exposureUsdc(agentRisk(store, world.user, 'btc_5min'))).toBe(10_701_000);
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(10_701_000);
     expect(world.venue.bodies.size).toBe(1);
   });
 });

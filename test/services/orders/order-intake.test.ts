@@ -6,7 +6,9 @@ import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { ORDER } from '../../../config/limits.ts';
-import { AGENTS, ORDERS } from '../../../src/services/tables.ts';
+import { exposureUsdc } from '../../../src/domain/risk.ts';
+import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
+import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/tables.ts';
 import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
 import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
 import type { Life, World } from '../../support/trading-world.ts';
@@ -67,6 +69,46 @@ describe('L5: caps and funds', () => {
     expect((await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2), limits })))).state).toBe('filled');
   });
 
+  it('L5: 200 calls of one agent at once never pass its own caps, which the orders of others do not use up', async () => {
+    const { world, life, store } = await aFundedLife(1_000_000_000, { lock });
+    await during(world, setAgent(life, world, true));
+    const agentLimits = { exposureUsdc: usdcMicros(32_102_999), openPositions: 2 };
+    await during(world, life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2), amount: { unit: 'shares', micros: 25_000_000 } })));
+    const calls = Array.from({ length: 200 }, (_, index) =>
+      life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(1 + (index % 2)), outcome: index % 3 === 0 ? 0 : 1, origin: { ...entry, purpose: index < 2 ? 'entry' : 'exit' }, amount: { unit: 'shares', micros: 25_000_000 }, agentLimits })));
+    const { placed, codes } = await outcomes(world, calls);
+    expect([placed, codes]).toEqual([2, ['cap_exceeded']]);
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(21_402_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L5: what the user holds in a market counts as the agent\'s once it has entered there', async () => {
+    const { world, life, store } = await aFundedLife();
+    await during(world, setAgent(life, world, true));
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
+    const agentLimits = { exposureUsdc: usdcMicros(21_050_999) };
+    const enter = () => life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits }));
+    await expect(during(world, enter())).rejects.toMatchObject({ code: 'cap_exceeded', message: expect.stringContaining('of agent btc_5min would come to 21.051 USDC') });
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
+    await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits: { exposureUsdc: usdcMicros(21_051_000) } })));
+    expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBeLessThanOrEqual(21_051_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L5: the caps of the house and the user\'s own bind every order, the tightest first', async () => {
+    const world = aWorld(1_000_000_000);
+    const life = world.live(createMemoryStore(), { caps: { orderUsdc: usdcMicros(20_000_000), openPositions: 5 } });
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    const buy = (micros: number) => during(world, life.orders.place(world.user, aMarketBuy({ amount: { unit: 'usdc', micros } })));
+    await expect(buy(20_000_000)).rejects.toMatchObject({ code: 'cap_exceeded' });
+    await life.commit((tx) => tx.put(USER_CAPS, [world.user], { orderUsdc: usdcMicros(15_000_000) }));
+    await expect(buy(15_000_000)).rejects.toMatchObject({ code: 'cap_exceeded' });
+    expect((await buy(10_000_000)).state).toBe('filled');
+  });
+
   it('L5: a refused order leaves nothing behind', async () => {
     const { world, life, store } = await aFundedLife(5_000_000);
     const before = store.readJournal(0, 1_000).length;
@@ -100,10 +142,29 @@ describe('L6: stops', () => {
     const first = life.orders.place(world.user, aMarketBuy());
     const second = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
     second.catch(() => undefined);
+    await world.clock.advanceUntil(() => world.venue.bodies.size === 1, 1_000);
     await life.orders.setStop({ kind: 'all' }, true, 'alarm');
     await during(world, first);
     await expect(second).rejects.toMatchObject({ code: 'agent_stopped' });
     expect(world.venue.orders.size).toBe(1);
+  });
+
+  it('L6: an order that was signed and not yet sent when the stop was stored never leaves', async () => {
+    const { world, life, store } = await aFundedLife();
+    const placed = life.orders.place(world.user, aMarketBuy());
+    await life.orders.setStop({ kind: 'user', userId: world.user }, true, 'alarm');
+    expect(await during(world, placed)).toMatchObject({ state: 'rejected', reason: `trading of user ${world.user} is stopped` });
+    await world.clock.advance(60_000);
+    expect([world.venue.bodies.size, life.portfolio.cash(world.user).reserved, brokenLaws(store, world.user)]).toEqual([0, 0, []]);
+  });
+
+  it('L6: a stop of the house or a user locks nobody in: what is held may be sold', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    await life.orders.setStop({ kind: 'all' }, true, 'alarm');
+    await life.orders.setStop({ kind: 'user', userId: world.user }, true, 'alarm');
+    expect((await during(world, life.orders.place(world.user, aMarketSell(20)))).state).toBe('filled');
   });
 
   it('L6: bytes whose answer was lost are not sent again after a stop', async () => {
