@@ -103,9 +103,9 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
   return daemon;
 }
 
-/** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, too many calls. */
+/** Refusals a caller waits out after a start: no book yet, an order still in doubt, a call still running, a Safe on its way, too many calls. */
 function isPassing(status: number, text: string): boolean {
-  return status >= 500 || status === 429 || ['book_untrusted', 'market_fenced', 'request_in_progress'].some((code) => text.includes(`"${code}"`));
+  return status >= 500 || status === 429 || ['book_untrusted', 'market_fenced', 'request_in_progress', 'wallet_not_ready'].some((code) => text.includes(`"${code}"`));
 }
 
 /** Between two questions; nothing waits for a time, only for an answer. */

@@ -1,19 +1,24 @@
 // Loaded before the daemon: kills it at its durable steps. A step is one change of the store, named by the facts it adds, or by
-// the tables it writes when it adds none, and by the order it is about. Each step is killed once, whatever life it comes in:
+// the tables it writes when it adds none, and by the order, the Safe's action or the caller's key it is about. Each step is killed once, whatever life it comes in:
 // the file CRASH_DONE remembers across lives. Nothing of the daemon knows about this.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { CRASH_DIST: dist, CRASH_AT: deadly = '', CRASH_STEPS: deadlySteps = '', CRASH_DONE: doneFile = '' } = process.env;
+const { CRASH_DIST: dist, CRASH_BEFORE: deadlyBefore = '', CRASH_AFTER: deadlyAfter = '', CRASH_DONE: doneFile = '' } = process.env;
 // Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
 const { ORDER, RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
+const { ONBOARDING, SAFE_ACTION } = await import(pathToFileURL(join(dist, 'config/money-limits.js')).href);
+const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/bridge-limits.js')).href);
 const { OTP } = await import(pathToFileURL(join(dist, 'config/identity-limits.js')).href);
 // A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
 Object.assign(ORDER, { sendWindowMs: 60_000 });
 Object.assign(RESOLUTION, { lookIntervalMs: 500 });
 Object.assign(OTP, { resendFirstMs: 0, sendsPerPhonePerHour: 100, sendsPerPhonePerDay: 100, sendsPerAddressPerHour: 100, sendsPerAddressPerDay: 100 });
+Object.assign(SAFE_ACTION, { askFirstMs: 100, askMaximumMs: 500 });
+Object.assign(ONBOARDING, { retryFirstMs: 100 });
+Object.assign(DEPOSITS, { scanIntervalMs: 300 });
 Object.assign(SYNC, { intervalMs: 300, depositsIntervalMs: 1_000 });
 
 // A test that dies takes its daemon along: its end of this pipe closes with it.
@@ -31,7 +36,13 @@ async function storePrototype() {
 }
 
 const done = new Set(existsSync(doneFile) ? readFileSync(doneFile, 'utf8').split('\n').flatMap((line) => line.replace(/^killed /, '').split(' & ')) : []);
-const isDeadly = new RegExp(deadlySteps);
+/** The steps this day's lives end before, and after; an empty word is none. */
+const deadly = { before: patternOf(deadlyBefore), after: patternOf(deadlyAfter) };
+
+function patternOf(source) {
+  return source === '' ? null : new RegExp(source);
+}
+
 
 /** How long a process lives on, its store dead, once it came to a step it does not survive: what leaves before its step is stored has left by then. */
 const LAST_GASP_MS = 40;
@@ -45,33 +56,35 @@ function meet(moment, step) {
   const line = `${moment} ${step}`;
   if (done.has(line)) return;
   done.add(line);
-  if (moment === deadly && isDeadly.test(step)) die(line);
+  if (deadly[moment]?.test(step)) die(moment, line);
   else appendFileSync(doneFile, `${line}\n`);
 }
 
-function die(line) {
+function die(moment, line) {
   ends.push(line);
   if (ends.length > 1) return;
   const kill = () => {
     appendFileSync(doneFile, `killed ${ends.join(' & ')}\n`);
     process.kill(process.pid, 'SIGKILL');
   };
-  if (deadly === 'before') setTimeout(kill, LAST_GASP_MS);
+  if (moment === 'before') setTimeout(kill, LAST_GASP_MS);
   else setImmediate(kill);
 }
 
 /** Tables whose changes happen by themselves, at no particular moment. */
 const UNTIMED = new Set(['risk']);
 
-function nameOf({ events, tables, orders }) {
+function nameOf({ events, tables, subjects }) {
   if (tables.size === 0 && events.length === 0) return null;
   const facts = events.map((event) => wordOf(event));
   const what = facts.length > 0 ? facts.join('+') : [...tables].filter((table) => !UNTIMED.has(table)).sort().join('+');
-  return what === '' ? null : `${what} of ${[...new Set(orders)].sort().join(',') || 'the user'}`;
+  return what === '' ? null : `${what} of ${[...new Set(subjects)].sort().join(',') || 'the user'}`;
 }
 
 function wordOf(event) {
   switch (event.type) {
+    case 'safe_action.changed': return `${event.action.purpose.kind}:${event.from ?? 'none'}->${event.action.state}`;
+    case 'audit.recorded': return `audit:${event.action}`;
     case 'order.changed': return `${event.from}->${event.to}`;
     case 'ledger.posted': return `ledger:${event.entry.kind}`;
     case 'position.changed': return `position:${event.position.state}:${event.position.shares}`;
@@ -96,7 +109,9 @@ function spyOn(tx, seen) {
     put(table, key, value, expectedVersion) {
       seen.tables.add(table.name);
       tx.put(table, key, value, expectedVersion);
-      if (table.name === 'orders') seen.orders.push(labelOf(value.intent));
+      if (table.name === 'orders') seen.subjects.push(labelOf(value.intent));
+      if (table.name === 'safe_actions') seen.subjects.push(value.purpose.kind);
+      if (table.name === 'idempotency_keys') seen.subjects.push(`key ${key[1]}`);
     },
     remove(table, key) {
       seen.tables.add(table.name);
@@ -104,7 +119,7 @@ function spyOn(tx, seen) {
     },
     append(event) {
       seen.events.push(event);
-      if ('intentId' in event) seen.orders.push(...orderOf(event.userId, event.intentId));
+      if ('intentId' in event) seen.subjects.push(...orderOf(event.userId, event.intentId));
       return tx.append(event);
     },
   };
@@ -118,7 +133,7 @@ prototype.write = function (change) {
   const written = write.call(this, (tx) => {
     // A commit takes several changes along: those behind the one that was its end are not made either.
     if (isDying()) throw dying();
-    const seen = { events: [], tables: new Set(), orders: [] };
+    const seen = { events: [], tables: new Set(), subjects: [] };
     const result = change(spyOn(tx, seen));
     step = nameOf(seen);
     meet('before', step);

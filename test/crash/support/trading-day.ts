@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
@@ -14,20 +13,15 @@ import { startWorld } from '../../../src/sandbox/world.ts';
 import { BALANCES, FILLS, ORDERS, ORDER_KEYS, POSITIONS } from '../../../src/services/tables.ts';
 import { brokenLaws } from '../../support/trading-world.ts';
 import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
-import type { Settings } from './daemon.ts';
 import { keepAlive } from './kept-daemon.ts';
 import type { KeptDaemon } from './kept-daemon.ts';
+import type { Kills } from './kills.ts';
+import { KILLER, killing, momentsIn } from './kills.ts';
+import { worldSettings } from './world-settings.ts';
 
-const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
-const PRELOAD = pathToFileURL(fileURLToPath(new URL('kill-at-steps.mjs', import.meta.url))).href;
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const PHONE = '+12025550145';
 
-/** Where the daemon is killed: at this moment of each durable step whose name matches. */
-export interface Kills {
-  readonly at: 'before' | 'after';
-  readonly steps: RegExp;
-}
 
 /** What a day left, in words that do not depend on ids and times. */
 export interface DayEnd {
@@ -63,9 +57,8 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
   const world = await startWorld({
     seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, delays: { minedAfterMs: 500, confirmedAfterMs: 2_500 },
   });
-  const daemon = keepAlive({ ...settingsOf(world), PREDICTD_DATA: join(folder, 'data') }, {
-    preload: PRELOAD,
-    environment: { CRASH_DIST: DIST, CRASH_AT: kills?.at ?? '', CRASH_STEPS: kills?.steps.source ?? '', CRASH_DONE: done },
+  const daemon = keepAlive({ ...worldSettings(world), PREDICTD_PROFILE: 'test', PREDICTD_FAUCET_URL: world.urls.faucet, PREDICTD_DATA: join(folder, 'data') }, {
+    preload: KILLER, environment: killing(kills, done),
   });
   try {
     const market = world.exchange.markets().find(({ slug }) => slug === 'snow-in-lisbon-this-season');
@@ -73,31 +66,12 @@ export async function tradingDay(kills: Kills | null): Promise<DayEnd> {
     const day: Day = { world, daemon, folder, market };
     const api = await live(day);
     await daemon.end();
-    const moments = readFileSync(done, 'utf8').trim().split('\n');
-    return { ...api, steps: after(moments, 'before '), killedAt: after(moments, 'killed '), lives: daemon.lives(), ...(await left(day)) };
+    return { ...api, ...momentsIn(done), lives: daemon.lives(), ...(await left(day)) };
   } finally {
     await daemon.kill();
     await world.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** What follows this word in the lines that begin with it. */
-function after(lines: readonly string[], word: string): readonly string[] {
-  return lines.filter((line) => line.startsWith(word)).map((line) => line.slice(word.length));
-}
-
-function settingsOf({ urls }: World): Settings {
-  return {
-    PREDICTD_PROFILE: 'test', PREDICTD_MASTER_KEY: '5c'.repeat(32), PREDICTD_INFERENCE_KEY: WORLD_CREDENTIALS.inferenceKey,
-    PREDICTD_DATA_STREAMS_KEY: WORLD_CREDENTIALS.dataStreams.key, PREDICTD_DATA_STREAMS_SECRET: WORLD_CREDENTIALS.dataStreams.secret,
-    PREDICTD_CLOB_URL: urls.clobRest, PREDICTD_CLOB_MARKET_SOCKET_URL: urls.clobMarketSocket, PREDICTD_CLOB_USER_SOCKET_URL: urls.clobUserSocket,
-    PREDICTD_GAMMA_URL: urls.gamma, PREDICTD_DATA_API_URL: urls.dataApi, PREDICTD_RTDS_URL: urls.rtds, PREDICTD_INFERENCE_URL: urls.inference,
-    PREDICTD_DATA_STREAMS_URL: urls.dataStreamsRest, PREDICTD_DATA_STREAMS_SOCKET_URL: urls.dataStreamsSocket,
-    PREDICTD_EXCHANGE_URL: urls.exchangeRest, PREDICTD_EXCHANGE_SOCKET_URL: urls.exchangeSocket, PREDICTD_FAUCET_URL: urls.faucet,
-    PREDICTD_POLYGON_RPC_URL: urls.chains?.polygonRpc ?? '', PREDICTD_BASE_RPC_URL: urls.chains?.baseRpc ?? '', PREDICTD_SOLANA_RPC_URL: urls.solanaRpc, PREDICTD_BRIDGE_URL: urls.chains?.bridge ?? '', PREDICTD_RELAYER_URL: urls.chains?.relayer ?? '',
-    PREDICTD_RELAYER_KEY: WORLD_CREDENTIALS.relayer.key, PREDICTD_RELAYER_SECRET: WORLD_CREDENTIALS.relayer.secret, PREDICTD_RELAYER_PASSPHRASE: WORLD_CREDENTIALS.relayer.passphrase,
-  };
 }
 
 /** An order in the API's answers, as far as this day looks at it. */

@@ -1,0 +1,88 @@
+// Kills the daemon at the durable steps of a day of money and prints what came of it: `npm run crash`, and with `--all` at every step.
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { killKeptDaemons } from './support/kept-daemon.ts';
+import { named } from './support/kills.ts';
+import type { Kills } from './support/kills.ts';
+import type { MoneyDayEnd } from './support/money-day.ts';
+import { moneyDay } from './support/money-day.ts';
+import { outcome, rotation, selection } from './support/money-plan.ts';
+import { openMoneyTown } from './support/money-town.ts';
+
+/** Steps between two kills of a day, when every step is killed at. */
+const APART = 8;
+/** Days lived at once: each town has as many markets, and the machine two cores. */
+const AT_ONCE = 4;
+
+const chosen = process.argv.slice(2);
+if (chosen.some((word) => word !== '--all')) {
+  console.error(`crash: takes --all or nothing, not ${chosen.join(' ')}`);
+  process.exit(2);
+}
+process.exitCode = (await run(chosen.includes('--all'))) ? 0 : 1;
+
+interface Lived {
+  readonly name: string;
+  readonly end: MoneyDayEnd | null;
+  readonly failure: string | null;
+  readonly seconds: number;
+}
+
+/** Lives the days and prints the table; true when all came to the same end and no step was left out. */
+async function run(isAll: boolean): Promise<boolean> {
+  const [whole] = await live([{ name: 'not killed', kills: null }]);
+  const end = whole?.end;
+  if (whole === undefined || end === null || end === undefined) {
+    console.error(`crash: the day without kills failed: ${whole?.failure ?? ''}`);
+    return false;
+  }
+  const { steps } = end;
+  const killed = isAll
+    ? await live(rotation(steps, APART).map((kills, turn) => ({ name: `every ${APART}th, from the ${turn + 1}th`, kills })))
+    : await live(selection.filter(({ kills }) => kills !== null).map(({ way, kills }) => ({ name: way, kills })));
+  const missed = isAll ? missedOf(steps, killed) : { before: [], after: [] };
+  const again = missed.before.length + missed.after.length === 0 ? [] : await live([
+    { name: 'before those left out', kills: { before: named(missed.before), after: null } },
+    { name: 'after those left out', kills: { before: null, after: named(missed.after) } },
+  ]);
+  const all = [...killed, ...again];
+  const left = missedOf(steps, all);
+  console.log(tableOf([whole, ...all], end));
+  console.log(`\nsteps ${steps.length}, killed before ${steps.length - left.before.length}, after ${steps.length - left.after.length}, kills ${all.reduce((sum, day) => sum + (day.end?.killedAt.length ?? 0), 0)}`);
+  for (const [moment, names] of Object.entries(isAll ? left : {})) for (const name of names) console.log(`  not killed ${moment}: ${name}`);
+  for (const day of all) if (!isSame(day, end)) console.log(`\n${day.name}: ${day.failure ?? inspect(day.end, { depth: 9, breakLength: 200 })}`);
+  return all.every((day) => isSame(day, end));
+}
+
+/** Lives days, some at once in each town; a day that fails ends none of the others. */
+async function live(days: readonly { readonly name: string; readonly kills: Kills | null }[]): Promise<readonly Lived[]> {
+  const lived: Lived[] = [];
+  for (let from = 0; from < days.length; from += AT_ONCE) {
+    const town = await openMoneyTown();
+    lived.push(...(await Promise.all(days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
+      const startedAt = performance.now();
+      const outcomeOf = await moneyDay(town, number, kills).then((end) => ({ end, failure: null }), (cause: unknown) => ({ end: null, failure: inspect(cause) }));
+      const seconds = (performance.now() - startedAt) / 1_000;
+      console.error(`crash: ${name} ${outcomeOf.failure === null ? 'lived' : 'failed'} in ${seconds.toFixed(0)} s`);
+      return { name, ...outcomeOf, seconds };
+    }))));
+    await killKeptDaemons();
+    await town.close();
+  }
+  return lived;
+}
+
+/** Steps of the day without kills that no day was killed before, or after. */
+function missedOf(steps: readonly string[], days: readonly Lived[]): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const moments = new Set(days.flatMap(({ end }) => end?.killedAt ?? []).flatMap((line) => line.split(' & ')));
+  const missing = (moment: string) => steps.filter((step) => !moments.has(`${moment} ${step}`));
+  return { before: missing('before'), after: missing('after') };
+}
+
+function isSame({ end }: Lived, whole: MoneyDayEnd): boolean {
+  return end !== null && isDeepStrictEqual(outcome(end), outcome(whole));
+}
+
+function tableOf(days: readonly Lived[], whole: MoneyDayEnd): string {
+  const rows = days.map((day) => `| ${day.name} | ${day.end?.steps.length ?? '–'} | ${day.end?.killedAt.length ?? '–'} | ${day.end?.lives ?? '–'} | ${day.seconds.toFixed(0)} s | ${isSame(day, whole) ? 'equal' : '**differs**'} |`);
+  return ['| day | steps met | killed | lives | took | end |', '| --- | ---: | ---: | ---: | ---: | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killKeptDaemons } from './support/kept-daemon.ts';
+import { SIXTEEN, outcome, selection } from './support/money-plan.ts';
+import type { Way } from './support/money-plan.ts';
+import type { MoneyDayEnd } from './support/money-day.ts';
+import { moneyDay } from './support/money-day.ts';
+import type { MoneyTown } from './support/money-town.ts';
+import { openMoneyTown } from './support/money-town.ts';
+
+const ALLOWED = 2n ** 256n - 1n;
+
+let town: MoneyTown;
+const days = new Map<Way, MoneyDayEnd>();
+
+// A day is mostly waits, above all for a process to start: all are lived at once. Every step is killed at by `npm run crash -- --all`.
+beforeAll(async () => {
+  town = await openMoneyTown();
+  await Promise.all(selection.map(async ({ way, kills }, number) => days.set(way, await moneyDay(town, number, kills))));
+}, 600_000);
+afterAll(async () => {
+  await killKeptDaemons();
+  await town.close();
+});
+
+function day(way: Way): MoneyDayEnd {
+  const lived = days.get(way);
+  if (lived === undefined) throw new Error(`no day was lived ${way}`);
+  return lived;
+}
+
+describe('the daemon, killed by SIGKILL at durable steps of sign-up, deposit, redemption and withdrawal, on the real chains', () => {
+  it('L3, L4: lives a day from a phone to a withdrawal with one transaction for each thing it does, and no native coin', () => {
+    const all = [ALLOWED, ALLOWED, ALLOWED, ALLOWED, ALLOWED, true, true, true, true, true];
+    expect(day('not killed')).toMatchObject({
+      lives: 1,
+      errors: [],
+      repeats: [true, true, true, true],
+      api: { withdrawal: { state: 'settled', reason: null }, cash: { settled: '0', provisional: '0', reserved: '0' }, positions: [{ state: 'redeemed', realisedPnl: '15' }] },
+      chain: { safe: { nonce: 3n, owners: ['the EVM wallet'] }, allowances: all, balances: { safe: 0n, evm: 40_000_000n, shares: [0n, 0n] }, native: [0n, 0n, 0n, 0n], ownTransactions: [0, 0], transactions: { length: 6 } },
+      store: {
+        actions: ['allowances', 'deploy', 'redeem', 'withdraw'].map((kind) => ({ kind, state: 'done', isGivenUp: false, isProven: true })),
+        ledger: ['deposit', 'fill', 'settle', 'payout', 'withdrawal_held', 'withdrawal'],
+        audit: ['claim_ended', 'claim_requested', 'withdrawal_ended', 'withdrawal_requested'],
+        inMotion: [0, 0, 0, 0, 0], brokenLaws: [], journalHoles: 0,
+      },
+    });
+  });
+
+  it.each(['killed at the one half', 'killed at the other half'] as const)('L1, L4, L9: comes to the same wallets, chain, books, audit and answers as without: %s', (way) => {
+    expect(outcome(day(way))).toEqual(outcome(day('not killed')));
+    expect(day(way).lives).toBe(day(way).killedAt.length + 1);
+  });
+
+  it('was killed before each of these steps, and after it', () => {
+    const killedAt = [...day('killed at the one half').killedAt, ...day('killed at the other half').killedAt];
+    const missed = ['before', 'after'].flatMap((moment) => SIXTEEN.filter((step) => !killedAt.some((line) => new RegExp(`\\b${moment} (${step})`).test(line))).map((step) => `${moment} ${step}`));
+    expect(missed).toEqual([]);
+  });
+});

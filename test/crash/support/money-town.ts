@@ -1,0 +1,61 @@
+import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
+import type { Address, OrderId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
+import { createEvmClient } from '../../../src/sandbox/chain/evm-client.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import type { World } from '../../../src/sandbox/world.ts';
+import { startWorld } from '../../../src/sandbox/world.ts';
+import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
+import type { VerifyServer } from '../../support/verify-server.ts';
+import { startVerifyServer } from '../../support/verify-server.ts';
+
+/** The outside of money days: the venue, its chains, relayer and bridge, and a telephone service. It outlives every daemon. */
+export interface MoneyTown {
+  readonly world: World;
+  readonly telephone: VerifyServer;
+  readonly polygon: EvmClient;
+  readonly base: EvmClient;
+  /** The markets of the day, one a person: alike in all but their names. */
+  readonly markets: readonly ExchangeMarket[];
+  close(): Promise<void>;
+}
+
+const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
+/** Others use the chains too: a block each time, several a second, so that a day does not wait for confirmations. */
+const BLOCK_MS = 250;
+
+/** Opens a town in this process; its chains are processes of their own. */
+export async function openMoneyTown(): Promise<MoneyTown> {
+  const telephone = await startVerifyServer();
+  const world = await startWorld({ seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, settlement: 'chain', credentials: WORLD_CREDENTIALS });
+  const polygon = createEvmClient(world.urls.chains?.polygonRpc ?? '', 137);
+  const base = createEvmClient(world.urls.chains?.baseRpc ?? '', 8453);
+  // A node that is busy or ending makes none: the next turn does.
+  const blocks = setInterval(() => {
+    for (const chain of [polygon, base]) chain.mine({ blocks: 1 }).catch(() => undefined);
+  }, BLOCK_MS);
+  const markets = world.exchange.markets().filter(({ takerDelayMs, negRisk, slug }) => takerDelayMs === 0 && !negRisk && !slug.includes('updown'));
+  for (const market of markets) offer(world, market);
+  return {
+    world, telephone, polygon, base, markets,
+    async close() {
+      clearInterval(blocks);
+      await world.close();
+      await telephone.close();
+    },
+  };
+}
+
+/** A hundred shares of Yes at 0.40. */
+function offer({ exchange }: World, market: ExchangeMarket): void {
+  const shares = 100_000_000;
+  exchange.deposit(HOUSE, usdcMicros(shares));
+  exchange.split(HOUSE, market.marketId, shares);
+  const answer = exchange.place({
+    orderId: asId<OrderId>(`0x${'ee'.repeat(24)}${market.marketId.slice(2, 18)}`), maker: HOUSE, owner: 'house:town', tokenId: market.tokens[0], side: 'sell', timeInForce: 'GTC', price: priceTicks(4_000),
+    makerMicros: shares, takerMicros: (shares * 4) / 10, expiresAtMs: null, postOnly: false,
+  });
+  if (answer.kind === 'rejected') throw new Error(`the house's order was refused: ${answer.reason}`);
+}
