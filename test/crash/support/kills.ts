@@ -33,8 +33,3 @@ export function momentsIn(done: string): Moments {
   const met = lines.flatMap((line) => line.replace(/^killed /, '').split(' & ')).flatMap((line) => (line.startsWith('before ') ? [line.slice('before '.length)] : []));
   return { steps: [...new Set(met)], killedAt };
 }
-
-/** The steps with exactly these names. */
-export function named(steps: readonly string[]): RegExp | null {
-  return steps.length === 0 ? null : new RegExp(`^(?:${steps.map((step) => step.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`);
-}

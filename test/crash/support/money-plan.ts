@@ -1,4 +1,3 @@
-import { named } from './kills.ts';
 import type { Kills } from './kills.ts';
 import type { MoneyDayEnd } from './money-day.ts';
 
@@ -35,9 +34,31 @@ function beginning(steps: readonly string[]): RegExp {
  */
 export function rotation(steps: readonly string[], apart: number): readonly Kills[] {
   return Array.from({ length: apart }, (_, turn) => {
-    const every = (offset: number) => named(steps.filter((_step, index) => index % apart === (turn + offset) % apart));
+    const every = (offset: number) => exactly(steps.filter((_step, index) => index % apart === (turn + offset) % apart));
     return { before: every(0), after: every(Math.floor(apart / 2)) };
   });
+}
+
+/** The steps with these names; null for none. */
+export function exactly(steps: readonly string[]): RegExp | null {
+  if (steps.length === 0) return null;
+  const names = steps.map((step) => alike(step).replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(TAKEN, HEARD.source));
+  return new RegExp(`^(?:${names.join('|')})$`);
+}
+
+/** Whether the venue's answer to an order or its channel is heard first is the network's: both are the one step. */
+const HEARD = /signed->(?:live|matched)/;
+const TAKEN = 'signed->taken';
+
+function alike(step: string): string {
+  return step.replace(HEARD, TAKEN);
+}
+
+/** Steps of the day without kills that no day was killed before, or after. */
+export function leftOut(steps: readonly string[], days: readonly Pick<MoneyDayEnd, 'killedAt'>[]): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const moments = new Set(days.flatMap(({ killedAt }) => killedAt).flatMap((line) => line.split(' & ')).map(alike));
+  const missing = (moment: string) => steps.filter((step) => !moments.has(alike(`${moment} ${step}`)));
+  return { before: missing('before'), after: missing('after') };
 }
 
 /** What days that came to the same end share. */
