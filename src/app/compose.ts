@@ -10,6 +10,7 @@ import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
+import { createNotifications } from '../services/notifications/notifications.ts';
 import type { Money } from '../services/money.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
@@ -140,6 +141,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       accounts: people.accounts,
       apiKeys: people.apiKeys,
       keyExport: people.keyExport,
+      notifications: createNotifications({ store, commit: core.trading.commit, clock }),
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,

@@ -44,6 +44,8 @@ export interface CorePorts {
   readonly store: Store;
   readonly bus: Bus;
   readonly clock: Clock;
+  /** People's time; absent where the markets' is the same. */
+  readonly wallClock?: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;

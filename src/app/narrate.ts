@@ -122,6 +122,8 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'user.created':
     case 'audit.recorded':
     case 'agent.traded':
+    case 'notification.made':
+    case 'notifications.read':
       return null;
   }
 }

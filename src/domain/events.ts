@@ -4,6 +4,7 @@ import type { FundsDispute } from './funds-dispute.ts';
 import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
+import type { NotificationRecord } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
@@ -37,7 +38,10 @@ export type DomainEvent =
   | { readonly type: 'safe_action.changed'; readonly userId: UserId; readonly atMs: number; readonly from: SafeActionState | null; readonly action: SafeActionRecord }
   | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
   | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
-  | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId };
+  | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }
+  /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */
+  | { readonly type: 'notification.made'; readonly userId: UserId; readonly atMs: number; readonly notification: NotificationRecord; readonly unread: number }
+  | { readonly type: 'notifications.read'; readonly userId: UserId; readonly atMs: number; readonly upTo: number; readonly unread: number };
 
 /** A fact with its place in the journal: sequence numbers start at 1 and have no holes. */
 export interface JournalEntry {

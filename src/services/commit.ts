@@ -2,6 +2,7 @@ import type { DomainEvent, JournalEntry } from '../domain/events.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store, StoreWriter } from '../ports/store.ts';
+import type { FollowFacts } from './notifications/notice-board.ts';
 
 /**
  * Runs one atomic change, waits until it would survive a power cut, and only then tells the bus what was appended.
@@ -15,16 +16,18 @@ export interface CommitDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly metrics: Metrics;
+  /** Follows each fact inside its change, and may write beside it. */
+  readonly follow?: FollowFacts;
 }
 
 /** Makes the one way to change durable state: commit, flush, publish, in that order. */
-export function createCommit({ store, bus, metrics }: CommitDeps): Commit {
+export function createCommit({ store, bus, metrics, follow = () => undefined }: CommitDeps): Commit {
   return async (change, whenDurable) => {
     const stopTimer = metrics.startTimer('store_commit_seconds');
     let entries: JournalEntry[] = [];
     const result = await store.write((tx) => {
       entries = [];
-      return change(recording(tx, entries));
+      return change(recording(tx, entries, follow));
     });
     await store.flushed();
     stopTimer();
@@ -35,8 +38,8 @@ export function createCommit({ store, bus, metrics }: CommitDeps): Commit {
 }
 
 /** The writer, remembering what is appended. A change may run more than once: the last run's entries count. */
-function recording(tx: StoreWriter, entries: JournalEntry[]): StoreWriter {
-  return {
+function recording(tx: StoreWriter, entries: JournalEntry[], follow: FollowFacts): StoreWriter {
+  const writer: StoreWriter = {
     get: (table, key) => tx.get(table, key),
     range: (table, range) => tx.range(table, range),
     put: (table, key, value, expectedVersion) => tx.put(table, key, value, expectedVersion),
@@ -44,7 +47,9 @@ function recording(tx: StoreWriter, entries: JournalEntry[]): StoreWriter {
     append(event: DomainEvent) {
       const seq = tx.append(event);
       entries.push({ seq, event });
+      follow(writer, event);
       return seq;
     },
   };
+  return writer;
 }

@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import type { MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { createCommit } from './commit.ts';
 import type { Commit } from './commit.ts';
+import { createNoticeBoard } from './notifications/notice-board.ts';
 import { createFunding } from './portfolio/funding.ts';
 import type { Funding } from './portfolio/funding.ts';
 import { reportDisputes } from './orders/funds-disputes.ts';
@@ -31,6 +32,8 @@ export interface TradingDeps {
   readonly store: Store;
   readonly bus: Bus;
   readonly clock: Clock;
+  /** People's time, where the markets' runs faster; absent where both are one. */
+  readonly wallClock?: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -63,7 +66,7 @@ export interface Trading {
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
   const { store, bus, clock, log } = deps;
-  const commit = createCommit(deps);
+  const commit = createCommit({ ...deps, follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) });
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const syncDeposits = deps.syncDeposits ?? null;

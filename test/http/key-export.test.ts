@@ -31,8 +31,8 @@ describe('exporting a private key over HTTP', () => {
     expect([again.status, again.body['code']]).toEqual([410, 'code_expired']);
 
     expect([await socket.next(), await socket.next()]).toEqual([
-      expect.objectContaining({ topic: 'notifications', seq: 1, data: { event: 'key.export_asked', phone: expect.stringContaining('••••') } }),
-      expect.objectContaining({ topic: 'notifications', seq: 2, data: { event: 'key.exported', wallet: 'evm', address: evm } }),
+      expect.objectContaining({ topic: 'notifications', seq: 1, data: { event: 'notification.made', unread: 1, notification: expect.objectContaining({ id: 'ntf_1', kind: 'key_export_asked', about: { phone: expect.stringContaining('••••') } }) } }),
+      expect.objectContaining({ topic: 'notifications', seq: 2, data: { event: 'notification.made', unread: 2, notification: expect.objectContaining({ id: 'ntf_2', kind: 'key_exported', about: { wallet: 'evm', address: evm } }) } }),
     ]);
     socket.close();
   });

@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/token/claim/': {},
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'PUT /api/user/profile': { username: 'some_trader' },
+  'POST /api/user/notifications/read': {},
   'POST /api/user/keys/': { name: 'my program' },
   'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },
   'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },

@@ -30,6 +30,8 @@ import { createAccounts } from '../../src/services/sign-in/accounts.ts';
 import type { Wallets } from '../../src/services/sign-in/accounts.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
+import { createNoticeBoard } from '../../src/services/notifications/notice-board.ts';
+import { createNotifications } from '../../src/services/notifications/notifications.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
@@ -122,7 +124,7 @@ export async function startSurface(): Promise<TestSurface> {
       return () => listeners.delete(listener);
     },
   };
-  const commit = createCommit({ store, bus, metrics: noMetrics });
+  const commit = createCommit({ store, bus, metrics: noMetrics, follow: createNoticeBoard({ wallClock: clock, log: silent }) });
   const { tokens, digests } = await openIdentity({ store, vault, random, clock, log: silent, issuer: 'predictd', audience: 'predictd-api' });
   const codes: { phone: string; code: string }[] = [];
   const accounts = createAccounts({
@@ -163,7 +165,7 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, otherHouses, accounts, apiKeys, keyExport, ...trading.services, ...moneyModel(),
+    sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }), ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, clock, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),

@@ -84,6 +84,8 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':
+    case 'notification.made':
+    case 'notifications.read':
       return null;
   }
 }

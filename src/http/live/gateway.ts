@@ -20,7 +20,7 @@ import { createUserTopics } from './user-topics.ts';
 
 /** What the gateway needs. */
 export interface GatewayDeps {
-  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents'>;
+  readonly services: Pick<SurfaceServices, 'sessions' | 'accounts' | 'orders' | 'portfolio' | 'agents' | 'notifications'>;
   readonly live: LiveSources;
   readonly clock: Clock;
   readonly log: Log;

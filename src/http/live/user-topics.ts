@@ -1,10 +1,12 @@
+import { SURFACE } from '../../../config/limits.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { AgentId, IntentId, OrderId, UserId } from '../../domain/ids.ts';
-import { formatMicros, usdcMicros } from '../../domain/units.ts';
+import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import { notificationId } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SurfaceServices } from '../services.ts';
 import { viewAgent, viewReceipt } from '../views/agent.ts';
 import { viewHolding, viewPosition } from '../views/holding.ts';
+import { viewNewNotification, viewNotification } from '../views/notification.ts';
 import { viewOrder } from '../views/order.ts';
 import type { TopicMessage, UserTopic } from './protocol.ts';
 import { encode } from './topic-hub.ts';
@@ -22,7 +24,7 @@ export interface UserTopics {
 }
 
 /** Services the facts are shown with. */
-export type UserTopicServices = Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents'>;
+export type UserTopicServices = Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents' | 'notifications'>;
 
 interface Channel {
   readers: number;
@@ -42,7 +44,7 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
     if (!('userId' in event)) return;
     for (const topic of topicsOf(event)) {
       const channel = channels.get(channelOf(event.userId, topic));
-      const told = channel === undefined ? null : tell(services, event, topic);
+      const told = channel === undefined ? null : tell(services, event);
       if (channel === undefined || told === null) continue;
       channel.seq += 1;
       const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, deps.sources.nowMs() - event.atMs), trusted: true, data: told };
@@ -87,8 +89,10 @@ function snapshotOf(services: UserTopicServices, userId: UserId, topic: UserTopi
       return { positions: services.portfolio.holdings(userId, { type: 'open' }).map(viewHolding) };
     case 'agents':
       return { agents: services.agents.list(userId).map(viewAgent) };
-    case 'notifications':
-      return { notifications: [] };
+    case 'notifications': {
+      const { data, unread } = services.notifications.list(userId, { limit: SURFACE.pageDefault, cursor: null });
+      return { notifications: data.map(viewNotification), unread };
+    }
   }
 }
 
@@ -102,27 +106,26 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'fill.reversed':
       return ['orders'];
     case 'position.changed':
-      return ['positions', 'notifications'];
-    case 'funds.disputed':
-    case 'funds.agreed':
+      return ['positions'];
+    case 'notification.made':
+    case 'notifications.read':
       return ['notifications'];
     case 'agent.changed':
     case 'decision.made':
-      return ['agents'];
     case 'agent.traded':
-      return ['agents', 'notifications'];
-    case 'audit.recorded':
-      return event.action === 'key_exported' || event.action === 'key_export_asked' ? ['notifications'] : [];
+      return ['agents'];
     case 'user.created':
+    case 'audit.recorded':
+    case 'ledger.posted':
+    case 'funds.disputed':
+    case 'funds.agreed':
     case 'safe_action.changed':
     case 'market.resolved':
       return [];
-    case 'ledger.posted':
-      return event.entry.kind === 'deposit' ? ['notifications'] : [];
   }
 }
 
-function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic): Told {
+function tell(services: UserTopicServices, event: DomainEvent): Told {
   switch (event.type) {
     case 'order.intended':
       return { event: event.type, order: order(services, event.userId, event.intent.intentId) };
@@ -136,21 +139,16 @@ function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic)
     case 'fill.reversed':
       return { event: event.type, tradeId: event.tradeId, order: order(services, event.userId, event.orderId) };
     case 'position.changed':
-      if (topic === 'notifications') return event.position.state === 'redeemed' || event.position.state === 'lost' ? { event: `position.${event.position.state}`, position: viewPosition(event.position) } : null;
       return { event: event.type, position: viewPosition(event.position) };
-    case 'funds.disputed':
-    case 'funds.agreed':
-      return { event: event.type, asset: event.dispute.asset, refusals: event.dispute.refusals, reason: event.dispute.reason, retryAtMs: event.dispute.retryAtMs };
-    case 'ledger.posted':
-      return { event: 'deposit.booked', usdc: formatMicros(usdcMicros(Math.max(...event.entry.postings.map(({ micros }) => micros)))), atMs: event.atMs };
-    case 'audit.recorded':
-      return event.action === 'key_exported' ? { event: 'key.exported', wallet: event.subject, address: event.detail } : { event: 'key.export_asked', phone: event.subject };
+    case 'notification.made':
+      return { event: event.type, notification: viewNewNotification(event.notification), unread: event.unread };
+    case 'notifications.read':
+      return { event: event.type, upTo: notificationId(event.upTo), unread: event.unread };
     case 'agent.changed':
       return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':
       return { event: event.type, decision: viewReceipt(event.decision) };
     case 'agent.traded':
-      if (topic === 'notifications' && !wantsNotice(services, event.userId, event.agentId)) return null;
       return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(services, event.userId, event.intentId) };
     default:
       return null;
@@ -160,8 +158,4 @@ function tell(services: UserTopicServices, event: DomainEvent, topic: UserTopic)
 function order(services: UserTopicServices, userId: UserId, id: IntentId | OrderId): unknown {
   const record = services.orders.get(userId, id);
   return record === null ? null : viewOrder(record);
-}
-
-function wantsNotice(services: UserTopicServices, userId: UserId, agentId: AgentId): boolean {
-  return services.agents.view(userId, agentId).settings.notifyOnTrade;
 }

@@ -6,6 +6,7 @@ import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
+import { notificationRoutes } from './notifications.ts';
 import { systemRoutes } from './system.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
@@ -24,5 +25,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...keyRoutes, ...notificationRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

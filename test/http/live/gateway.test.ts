@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SIGN_IN, SURFACE } from '../../../config/limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
-import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { assetPriceE8, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
 import { START_MS, startSurface } from '../surface.ts';
 import type { SignedInUser, TestSurface } from '../surface.ts';
@@ -131,11 +131,12 @@ describe('topics', () => {
     surface.publish([
       { seq: 1, event: { type: 'fill.settled', ...about, tradeId: asId<TradeId>('t'), orderId: asId<OrderId>('0x1'), transactionHash: null } },
       { seq: 2, event: { type: 'position.changed', ...about, position: { ...HOLDING(user.userId).position, state: 'redeemed' } } },
-      { seq: 3, event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never } },
+      { seq: 3, event: { type: 'notification.made', ...about, unread: 1, notification: { userId: user.userId, number: 1, atMs: about.atMs, facts: { kind: 'deposit_booked', usdc: usdcMicros(5_000_000) }, push: { waiting: 0, sent: 0, dropped: 0 } } } },
+      { seq: 4, event: { type: 'agent.changed', ...about, agent: { agentId: profile.agentId } as never } },
     ]);
     const told = [await mine.next(), await mine.next(), await mine.next(), await mine.next()];
     expect(told.map(({ topic, seq, ageMs, data }) => [topic, seq, ageMs, (data as { event: string }).event])).toEqual([
-      ['orders', 1, 5, 'fill.settled'], ['positions', 1, 5, 'position.changed'], ['notifications', 1, 5, 'position.redeemed'], ['agents', 1, 5, 'agent.changed'],
+      ['orders', 1, 5, 'fill.settled'], ['positions', 1, 5, 'position.changed'], ['notifications', 1, 5, 'notification.made'], ['agents', 1, 5, 'agent.changed'],
     ]);
     theirs.send({ op: 'ping' });
     expect(await theirs.next()).toMatchObject({ op: 'pong' });

@@ -1,0 +1,62 @@
+import { AGENT_PROFILES } from './agent.ts';
+import type { NoticeFacts, NoticeMarket } from './notification.ts';
+import { plainText } from './plain-text.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from './units.ts';
+import type { UsdcMicros } from './units.ts';
+
+/** A notification in words. */
+export interface NoticeText {
+  /** Our own words and numbers alone. */
+  readonly title: string;
+  /** May quote the venue's words, as one line of plain text. */
+  readonly body: string;
+}
+
+/** Most characters of quoted words. */
+export interface NoticeTextLimits {
+  readonly titleMaximumChars: number;
+  readonly labelMaximumChars: number;
+  readonly reasonMaximumChars: number;
+}
+
+/** Puts a notification into words. What the venue wrote is quoted, cut and cleaned; it never becomes a title. */
+export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): NoticeText {
+  switch (facts.kind) {
+    case 'trade': {
+      const verb = facts.side === 'buy' ? 'bought' : 'sold';
+      const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
+      return {
+        title: `${AGENT_PROFILES[facts.agentId].title} ${verb}`,
+        body: `${formatMicros(facts.shares)} × “${label(facts, limits)}” at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${formatMicros(facts.fee)}. ${market(facts, limits)}`,
+      };
+    }
+    case 'trade_reversed':
+      return { title: 'A trade was taken back', body: `The venue could not settle ${formatMicros(facts.shares)} × “${label(facts, limits)}” for ${formatMicros(facts.usdc)} USDC. ${market(facts, limits)}` };
+    case 'position_redeemed':
+      return { title: `A position was paid: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+    case 'position_lost':
+      return { title: `A position was lost: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+    case 'deposit_booked':
+      return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };
+    case 'funds_disputed':
+      return { title: 'The venue does not find funds of yours', body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
+    case 'funds_agreed':
+      return { title: 'The venue finds your funds again', body: 'Trading goes on.' };
+    case 'key_export_asked':
+      return { title: 'Somebody asked for your private key', body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.` };
+    case 'key_exported':
+      return { title: 'A private key of yours was exported', body: `Wallet ${facts.wallet}${facts.address === null ? '' : `, ${facts.address}`}. Whoever has it has the funds.` };
+  }
+}
+
+function label({ outcomeLabel }: NoticeMarket, { labelMaximumChars }: NoticeTextLimits): string {
+  return plainText(outcomeLabel, labelMaximumChars);
+}
+
+function market({ question }: NoticeMarket, { titleMaximumChars }: NoticeTextLimits): string {
+  return `Market: “${plainText(question, titleMaximumChars)}”`;
+}
+
+function signed(usdc: UsdcMicros): string {
+  return usdc > 0 ? `+${formatMicros(usdc)}` : formatMicros(usdc);
+}

@@ -1,0 +1,58 @@
+import type { AgentId, IntentId, MarketId, TokenId, TradeId, UserId } from './ids.ts';
+import type { LedgerAsset } from './ledger.ts';
+import type { TradeSide } from './order.ts';
+import type { ShareMicros, UsdcMicros } from './units.ts';
+
+/** A market in a notification, in the venue's words. */
+export interface NoticeMarket {
+  readonly marketId: MarketId;
+  readonly question: string;
+  readonly outcomeLabel: string;
+}
+
+/**
+ * What a notification tells. One `trade` is one order of an agent that was filled: its first fill makes the notification, and
+ * no further fill of the order makes another.
+ */
+export type NoticeFacts =
+  | ({
+    readonly kind: 'trade'; readonly agentId: AgentId; readonly purpose: 'entry' | 'exit'; readonly intentId: IntentId; readonly side: TradeSide;
+    /** Of the first fill; the order holds what came of it in all. */
+    readonly shares: ShareMicros; readonly usdc: UsdcMicros; readonly fee: UsdcMicros;
+  } & NoticeMarket)
+  | ({ readonly kind: 'trade_reversed'; readonly intentId: IntentId; readonly tradeId: TradeId; readonly side: TradeSide; readonly shares: ShareMicros; readonly usdc: UsdcMicros } & NoticeMarket)
+  | ({ readonly kind: 'position_redeemed' | 'position_lost'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realisedPnl: UsdcMicros } & NoticeMarket)
+  | { readonly kind: 'deposit_booked'; readonly usdc: UsdcMicros }
+  | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
+  | { readonly kind: 'key_export_asked'; readonly phone: string }
+  | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
+
+/** Every kind of notification. */
+export type NoticeKind = NoticeFacts['kind'];
+
+/** How many of a notification's messages to browsers wait, were taken by a push service, or were given up. */
+export interface PushCounts {
+  readonly waiting: number;
+  readonly sent: number;
+  readonly dropped: number;
+}
+
+/** The durable record of one notification of a user. */
+export interface NotificationRecord {
+  readonly userId: UserId;
+  /** 1 for a user's first, then one more each: the order of the list, and its name as "ntf_1". */
+  readonly number: number;
+  readonly atMs: number;
+  readonly facts: NoticeFacts;
+  readonly push: PushCounts;
+}
+
+/** Name of a notification among its user's. */
+export function notificationId(number: number): string {
+  return `ntf_${number}`;
+}
+
+/** Kinds that also go to the user's browsers: trades, and whoever asks for a private key. */
+export function isPushed(kind: NoticeKind): boolean {
+  return kind === 'trade' || kind === 'key_export_asked' || kind === 'key_exported';
+}

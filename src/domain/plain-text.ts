@@ -1,0 +1,18 @@
+/**
+ * Makes one line of harmless text out of words somebody else wrote: no control, formatting (bidirectional, zero-width), private
+ * or unassigned characters, no lone surrogates, at most two combining marks in a row, single blanks, `maximumChars` code points
+ * at most with "…" where it was cut. What it says is still theirs: data, never authority.
+ */
+export function plainText(text: string, maximumChars: number): string {
+  // The longest character of normalised text comes of far fewer than this many: no need to look at megabytes.
+  const head = text.slice(0, maximumChars * LOOKED_AT_PER_CHAR);
+  const clean = head.replace(UNSEEN, '').replace(BLANKS, ' ').replace(MARKS_PILED_UP, '$1').normalize('NFC').replace(/ {2,}/g, ' ').trim();
+  const chars = [...clean];
+  return chars.length <= maximumChars ? clean : `${chars.slice(0, maximumChars - 1).join('').trimEnd()}…`;
+}
+
+const LOOKED_AT_PER_CHAR = 16;
+const BLANKS = /[\s\p{Z}\p{Cc}]/gu;
+/** Cf: bidirectional and zero-width; Cs, Co, Cn: lone surrogates, private and unassigned; and letters that show as nothing. */
+const UNSEEN = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}\u115F\u1160\u3164\uFFA0\u2800\p{Variation_Selector}]/gu;
+const MARKS_PILED_UP = /(\p{M}{2})\p{M}+/gu;

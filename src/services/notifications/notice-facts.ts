@@ -1,0 +1,83 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import type { FillRecord } from '../../domain/fill.ts';
+import type { MarketId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { NoticeFacts, NoticeMarket } from '../../domain/notification.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { usdcMicros } from '../../domain/units.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../tables.ts';
+
+/** A fact somebody is to be told. */
+export interface Notice {
+  readonly facts: NoticeFacts;
+  /** What it is about, where the same fact may be stated twice; null where it cannot. */
+  readonly subject: string | null;
+}
+
+/**
+ * What a fact tells its user, read in the transaction that states it; null where it tells nothing. Orders by hand are not told:
+ * their user made them just now. `notifyOnTrade` counts as it stands in this transaction, with the trade.
+ */
+export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null {
+  switch (event.type) {
+    case 'fill.recorded':
+      return once(tradeFacts(reader, event.fill));
+    case 'fill.reversed':
+      return once(reversalFacts(reader, event));
+    case 'position.changed':
+      return endFacts(event.position);
+    case 'ledger.posted':
+      // The account that grows is the user's; its counterpart outside shrinks by as much.
+      return event.entry.kind === 'deposit' ? once({ kind: 'deposit_booked', usdc: usdcMicros(Math.max(0, ...event.entry.postings.map(({ micros }) => micros))) }) : null;
+    case 'funds.disputed':
+    case 'funds.agreed': {
+      const { asset, refusals, reason, retryAtMs } = event.dispute;
+      return once({ kind: event.type === 'funds.disputed' ? 'funds_disputed' : 'funds_agreed', asset, refusals, reason, retryAtMs });
+    }
+    case 'audit.recorded':
+      if (event.action === 'key_export_asked') return once({ kind: 'key_export_asked', phone: event.subject });
+      return event.action === 'key_exported' ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail }) : null;
+    default:
+      return null;
+  }
+}
+
+function once(facts: NoticeFacts | null): Notice | null {
+  return facts === null ? null : { facts, subject: null };
+}
+
+/** The first fill of an agent's order. An order counts every share ever filled, so only its first fill is all of it. */
+function tradeFacts(reader: StoreReader, fill: FillRecord): NoticeFacts | null {
+  const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
+  if (order === undefined || order.intent.origin.kind !== 'agent' || order.filledShares !== fill.shares || fill.shares <= 0) return null;
+  const { agentId, purpose } = order.intent.origin;
+  const wants = reader.get(AGENTS, [fill.userId, agentId])?.value.settings.notifyOnTrade ?? true;
+  if (!wants) return null;
+  const { intentId, side, shares, usdc, fee } = fill;
+  return { kind: 'trade', agentId, purpose, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
+}
+
+function reversalFacts(reader: StoreReader, { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>): NoticeFacts | null {
+  const fill = reader.get(FILLS, [userId, orderId, tradeId])?.value;
+  const order = orderOf(reader, orderId);
+  if (fill === undefined || order === null) return null;
+  return { kind: 'trade_reversed', intentId: order.intent.intentId, tradeId, side: fill.side, shares: fill.shares, usdc: fill.usdc, ...marketOf(reader, fill) };
+}
+
+function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderRecord | null {
+  const ref = reader.get(ORDER_IDS, [orderId])?.value;
+  return ref === undefined ? null : reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null;
+}
+
+/** A position that ended says so with each later change of its record too. */
+function endFacts({ state, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel }: PositionRecord): Notice | null {
+  if (state !== 'redeemed' && state !== 'lost') return null;
+  return { subject: `${state}:${tokenId}`, facts: { kind: `position_${state}`, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel } };
+}
+
+function marketOf(reader: StoreReader, { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex }): NoticeMarket {
+  const market = reader.get(TRADED_MARKETS, [marketId])?.value;
+  return { marketId, question: market?.question ?? '', outcomeLabel: market?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No') };
+}
