@@ -47,6 +47,15 @@ export interface StoreWriter extends StoreReader {
   append(event: DomainEvent): number;
 }
 
+/**
+ * A link of the hash chain over the journal: it covers the entry of its number and, through the link before, all that came
+ * earlier. 64 hex digits; the link of number 0, before the first entry, is all zeros.
+ */
+export interface ChainLink {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 /** Versioned key-value store with atomic changes and an append-only journal (design.md section 3). */
 export interface Store extends StoreReader {
   /**
@@ -56,6 +65,10 @@ export interface Store extends StoreReader {
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
   /** Journal entries with seq greater than `afterSeq`, in order, at most `limit`. */
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[];
+  /** Links of journal entries with seq greater than `afterSeq`, in order, at most `limit`. Each commit extends the chain. */
+  readChain(afterSeq: number, limit: number): readonly ChainLink[];
+  /** Notes the chain's newest link durably beside the journal, where a journal cut short will be seen, and gives it. */
+  anchorChain(): Promise<ChainLink>;
   /** Resolves when everything committed before the call would survive a power cut. Errors: `store_unavailable`. */
   flushed(): Promise<void>;
   close(): Promise<void>;

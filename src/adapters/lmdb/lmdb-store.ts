@@ -4,7 +4,9 @@ import type { RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
-import type { Key, Store, StoreWriter } from '../../ports/store.ts';
+import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
+import { linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { writeAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
@@ -47,9 +49,15 @@ export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: Lmd
 async function openLog(path: string, tables: LmdbTables, logBytes: number): Promise<RedoLog> {
   const { redos, last } = readRedoLog(path, tables.redoDone());
   const recent = new RecentChanges();
-  for (const { records, events } of redos) {
+  let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
+  for (const redo of redos) {
+    const { records, events, firstSeq } = redo;
+    if (redo.head !== undefined && redo.head !== head) throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
     for (const [table, key, version, value] of records) recent.set(table, { key, version, value });
     for (const event of events) recent.append(event);
+    const links = linksOf(head, firstSeq, events.map(textOfFact));
+    recent.chain(links);
+    head = links.at(-1) ?? head;
   }
   try {
     if (recent.size > 0) await bringIn(tables, { recent, firstSeq: redos[0]?.firstSeq ?? 1, file: last });
@@ -71,10 +79,10 @@ interface Drain {
 /** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. */
 async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain): Promise<void> {
   const records = [...recent.records()];
-  const { events } = recent;
+  const { events, links } = recent;
   for (let from = 0; from < Math.max(records.length, events.length); from += STORE.recordsPerDrain) {
     const to = from + STORE.recordsPerDrain;
-    tables.write(records.slice(from, to), { firstSeq: firstSeq + from, events: events.slice(from, to) });
+    tables.write(records.slice(from, to), { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
     await endOfTurn();
   }
   tables.setRedoDone(file);
@@ -106,6 +114,9 @@ class LmdbStore implements Store {
   /** The log's next file, while it is being made. */
   #preparing: Promise<void> | null = null;
   #lastSeq: number;
+  /** The link of entry `#lastSeq`. */
+  #headHash: string;
+  #anchored: Promise<void> = Promise.resolve();
   #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -117,6 +128,7 @@ class LmdbStore implements Store {
     this.#log = log;
     this.#logBytes = logBytes;
     this.#lastSeq = tables.lastSeq();
+    this.#headHash = tables.head().hash;
   }
 
   get: Store['get'] = (table, key) => {
@@ -141,6 +153,31 @@ class LmdbStore implements Store {
     }
     return found;
   };
+
+  readChain: Store['readChain'] = (afterSeq, limit) => {
+    this.#assertOpen();
+    const found = [...this.#tables.readChain(Math.max(0, afterSeq), limit)];
+    const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links];
+    const recentFrom = this.#lastSeq - recent.length + 1;
+    for (let seq = Math.max(0, afterSeq, found.at(-1)?.seq ?? 0) + 1; seq <= this.#lastSeq && found.length < limit; seq += 1) {
+      const hash = recent[seq - recentFrom];
+      if (hash !== undefined) found.push({ seq, hash });
+    }
+    return found;
+  };
+
+  async anchorChain(): Promise<ChainLink> {
+    this.#assertOpen();
+    return this.#anchor();
+  }
+
+  /** One after another: they share a file. */
+  #anchor(): Promise<ChainLink> {
+    const head = { seq: this.#lastSeq, hash: this.#headHash };
+    const written = this.#anchored.then(() => writeAnchor(this.#path, head));
+    this.#anchored = written.catch(() => undefined);
+    return written.then(() => head);
+  }
 
   write<T>(change: (tx: StoreWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -167,6 +204,8 @@ class LmdbStore implements Store {
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
     await this.#committing;
+    // Without room for it the anchor stays as it was, which is no less true.
+    await this.#anchor().catch(() => undefined);
     await Promise.all([this.#preparing, this.#drain]);
     if (this.#draining === null && this.#recent.size > 0) {
       this.#startDrain(this.#log.number);
@@ -234,9 +273,16 @@ class LmdbStore implements Store {
   async #store(staged: RecentChanges): Promise<void> {
     if (staged.size === 0) return;
     const records = [...staged.records()].map(([table, { key, version, value }]): RedoRecord => [table, key, version, version === REMOVED ? null : value]);
-    await this.#log.append({ firstSeq: this.#lastSeq + 1, events: staged.events, records });
+    const firstSeq = this.#lastSeq + 1;
+    const texts = staged.events.map(textOfFact);
+    const onDisk = this.#log.append({ firstSeq, head: this.#headHash, texts, records });
+    // Chained while the disk is at work: the order that waits for it does not wait for this.
+    const links = linksOf(this.#headHash, firstSeq, texts);
+    await onDisk;
     this.#recent.absorb(staged);
+    this.#recent.chain(links);
     this.#lastSeq += staged.events.length;
+    this.#headHash = links.at(-1) ?? this.#headHash;
     for (const [table, { key, version }] of staged.records()) if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
   }
 

@@ -2,14 +2,20 @@ import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb'
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
-import type { Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
+import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
+import { FIRST_LINK, linksOf, textOfFact } from '../memory/journal-chain.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** 2: what was committed last may lie in the redo log beside the file. */
-const FORMAT = 2;
-/** Stores without a redo log are read as they are. */
-const FORMAT_BEFORE = 1;
+/** 3: the journal is chained. What was committed last may lie in the redo log beside the file. */
+const FORMAT = 3;
+/** Stores without a chain (2), and those without a redo log (1): their journal is chained when they are opened. */
+const FORMATS_BEFORE: readonly unknown[] = [1, 2];
+/** The journal of a store without a chain. */
+const OLD_JOURNAL = 'journal';
+const LINK_BYTES = 32;
+/** Entries chained in one commit while an old journal is brought over. */
+const ENTRIES_PER_CHAINING = 1_000;
 const TABLE_PREFIX = 't.';
 /** Sorts behind every part of a key. */
 const BEHIND_ALL_PARTS = Buffer.of(0xff);
@@ -31,10 +37,10 @@ export class LmdbTables {
     const found: unknown = this.#reading(() => this.#meta.get('format'));
     // The format is the first thing written: where it is missing and nothing else was made, the very first start was cut off.
     const isNew = found === undefined && names.every((name) => name === 'meta');
-    if (isNew || found === FORMAT_BEFORE) this.#meta.putSync('format', FORMAT);
-    const format: unknown = this.#reading(() => this.#meta.get('format'));
-    if (format !== FORMAT) throw storeCorrupt(path, `its format is ${String(format)}, this version reads ${FORMAT}`);
-    this.#journal = root.openDB({ name: 'journal' });
+    if (!isNew && found !== FORMAT && !FORMATS_BEFORE.includes(found)) throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
+    this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
+    if (names.includes(OLD_JOURNAL)) this.#chainOldJournal();
+    if (found !== FORMAT) this.#meta.putSync('format', FORMAT);
     for (const name of names) {
       if (typeof name === 'string' && name.startsWith(TABLE_PREFIX)) this.#open(name.slice(TABLE_PREFIX.length));
     }
@@ -75,15 +81,49 @@ export class LmdbTables {
    * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one commit that is on disk when this
    * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does.
    */
-  write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events }: { readonly firstSeq: number; readonly events: readonly DomainEvent[] }): void {
+  write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
     for (const [table] of records) this.#open(table);
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         if (version === REMOVED) this.#open(table).removeSync([...key]);
         else this.#open(table).putSync([...key], [version, value]);
       }
-      for (const [index, event] of events.entries()) this.#journal.putSync(firstSeq + index, event);
+      for (const [index, event] of events.entries()) this.#journal.putSync(firstSeq + index, storedEntry(links[index] ?? FIRST_LINK, textOfFact(event)));
+      const head = { seq: firstSeq + events.length - 1, hash: links.at(-1) ?? FIRST_LINK };
+      if (events.length > 0 && head.seq > this.head().seq) this.#meta.putSync(HEAD, head);
     });
+  }
+
+  /** The newest link, written with its entry: what has a smaller number is in here. */
+  head(): ChainLink {
+    return headIn(this.#reading((): unknown => this.#meta.get(HEAD)));
+  }
+
+  /** The link of one entry; that before the first where there is none. */
+  linkOf(seq: number): string {
+    return (seq < 1 ? undefined : this.readChain(seq - 1, 1)[0]?.hash) ?? FIRST_LINK;
+  }
+
+  /** Links of entries, in order. */
+  readChain(afterSeq: number, limit: number): readonly ChainLink[] {
+    if (limit <= 0) return [];
+    return this.#reading(() => [...this.#journal.getRange({ start: afterSeq + 1, limit })].map(({ key, value }) => ({ seq: key as number, hash: parseEntry(value as Buffer).hash }))); // as below
+  }
+
+  /** Brings the journal of a store from before the chain over, from its first entry on; a crash on the way lets it begin again. */
+  #chainOldJournal(): void {
+    const old = this.#root.openDB({ name: OLD_JOURNAL });
+    let head: ChainLink = { seq: 0, hash: FIRST_LINK };
+    for (;;) {
+      // Only `append` wrote there: the keys are numbers from 1 on, the values events.
+      const events = this.#reading(() => [...old.getRange({ start: head.seq + 1, limit: ENTRIES_PER_CHAINING })].map(({ value }) => value as DomainEvent));
+      if (events.length === 0) break;
+      const firstSeq = head.seq + 1;
+      const links = linksOf(head.hash, firstSeq, events.map(textOfFact));
+      this.write([], { firstSeq, events, links });
+      head = { seq: head.seq + events.length, hash: links.at(-1) ?? head.hash };
+    }
+    old.dropSync();
   }
 
   /** The last file of the redo log whose commits are all in here; 0 before the first. */
@@ -105,9 +145,9 @@ export class LmdbTables {
 
   readJournal(afterSeq: number, limit: number): readonly JournalEntry[] {
     if (limit <= 0) return [];
-    // Only `append` writes here, so the keys are sequence numbers and the values events.
+    // Only `write` writes here: the keys are sequence numbers, the values a link and the text of an event.
     return this.#reading(() => [...this.#journal.getRange({ start: afterSeq + 1, limit })]
-      .map(({ key, value }) => ({ seq: key as number, event: value as DomainEvent })));
+      .map(({ key, value }) => ({ seq: key as number, event: JSON.parse(parseEntry(value as Buffer).text) as DomainEvent })));
   }
 
   /** A read fails only when the file is damaged: the keys were checked before. */
@@ -125,6 +165,34 @@ export class LmdbTables {
     if (typeof version !== 'number') throw storeCorrupt(this.#path, 'a record has another shape');
     return { key, value, version };
   }
+}
+
+/** Facts with their links, the first under number `firstSeq`. */
+export interface ChainedFacts {
+  readonly firstSeq: number;
+  readonly events: readonly DomainEvent[];
+  readonly links: readonly string[];
+}
+
+/** Name of the chained journal's database; its values are written by `write` alone. */
+export const JOURNAL = 'facts';
+/** Where `meta` has the newest link. */
+export const HEAD = 'head';
+
+/** A journal entry as it is stored: 32 bytes of link, then the text. */
+function storedEntry(hash: string, text: string): Buffer {
+  return Buffer.concat([Buffer.from(hash, 'hex'), Buffer.from(text, 'utf8')]);
+}
+
+/** Takes a stored journal entry apart. */
+export function parseEntry(stored: Buffer): { readonly hash: string; readonly text: string } {
+  return { hash: stored.toString('hex', 0, LINK_BYTES), text: stored.toString('utf8', LINK_BYTES) };
+}
+
+/** The newest link as `meta` has it; that before the first entry where it has none. */
+export function headIn(stored: unknown): ChainLink {
+  const isLink = typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
+  return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string' ? { seq: stored.seq, hash: stored.hash } : { seq: 0, hash: FIRST_LINK };
 }
 
 /** A range starts at its first possible key, or behind `after` where that lies further on. */

@@ -10,6 +10,7 @@ export const REMOVED = 0;
 export class RecentChanges {
   readonly #tables = new Map<string, SortedRecords>();
   readonly #events: DomainEvent[] = [];
+  readonly #links: string[] = [];
   #size = 0;
 
   /** Records and facts held. */
@@ -19,6 +20,11 @@ export class RecentChanges {
 
   get events(): readonly DomainEvent[] {
     return this.#events;
+  }
+
+  /** Links of the facts, once they are chained. */
+  get links(): readonly string[] {
+    return this.#links;
   }
 
   has(table: string): boolean {
@@ -49,6 +55,11 @@ export class RecentChanges {
   append(event: DomainEvent): void {
     this.#events.push(event);
     this.#size += 1;
+  }
+
+  /** Takes in the links of the facts absorbed last. */
+  chain(links: readonly string[]): void {
+    for (const link of links) this.#links.push(link);
   }
 
   /** Takes in what was changed on top of it. */

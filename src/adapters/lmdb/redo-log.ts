@@ -13,8 +13,24 @@ export type RedoRecord = readonly [table: string, key: Key, version: number, val
 /** One commit: all it changed, and the facts it added, the first under number `firstSeq`. */
 export interface Redo {
   readonly firstSeq: number;
+  /** The journal's link before `firstSeq`; absent in a log written before there was a chain. */
+  readonly head?: string;
   readonly events: readonly DomainEvent[];
   readonly records: readonly RedoRecord[];
+}
+
+/** A commit on its way into the log: its facts as the texts that are chained. */
+export interface RedoDraft {
+  readonly firstSeq: number;
+  readonly head: string;
+  readonly texts: readonly string[];
+  readonly records: readonly RedoRecord[];
+}
+
+/** Where the written part of a file of the log ends: `cut` where one commit was half written, `damaged` where more follows. */
+export interface LogEnd {
+  readonly kind: 'whole' | 'cut' | 'damaged';
+  readonly byte: number;
 }
 
 const NAME = /^redo\.(\d+)\.log$/;
@@ -66,7 +82,7 @@ export class RedoLog {
   }
 
   /** Puts a commit on disk. Rejects when the disk does not take it; nothing of it is then kept. Not while another is under way. */
-  async append(redo: Redo): Promise<void> {
+  async append(redo: RedoDraft): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     const frame = frameOf(redo, this.#current.number, this.#position);
     const { handle } = this.#current;
@@ -119,31 +135,34 @@ export class RedoLog {
  * that was cut short was never acknowledged and is left out. Errors: `store_corrupt` when anything before it is damaged.
  */
 export function readRedoLog(folder: string, done: number): { readonly redos: readonly Redo[]; readonly last: number } {
-  const numbers = filesIn(folder);
-  const files: (readonly Redo[])[] = [];
-  // The newest file may be a spare that was never written to: the last with anything in it is the one that may be cut short.
-  let isLast = true;
-  for (const number of numbers.filter((each) => each > done).toReversed()) {
-    const bytes = readFileSync(fileName(folder, number));
-    files.unshift(readFrames(folder, { number, bytes, isLast }));
-    isLast &&= isEmpty(bytes);
-  }
-  return { redos: files.flat(), last: Math.max(done, ...numbers) };
+  const files = scanRedoLog(folder).filter(({ number }) => number > done);
+  for (const { number, end } of files) if (end.kind === 'damaged') throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
+  return { redos: files.flatMap(({ redos }) => redos), last: Math.max(done, ...filesIn(folder)) };
 }
 
-function readFrames(folder: string, { number, bytes, isLast }: { readonly number: number; readonly bytes: Buffer; readonly isLast: boolean }): readonly Redo[] {
+/** What the files of a log say, in their order, and how each ends. */
+export function scanRedoLog(folder: string): readonly { readonly number: number; readonly redos: readonly Redo[]; readonly end: LogEnd }[] {
+  const files: { readonly number: number; readonly redos: readonly Redo[]; readonly end: LogEnd }[] = [];
+  // The newest file may be a spare that was never written to: the last with anything in it is the one that may be cut short.
+  let isLast = true;
+  for (const number of filesIn(folder).toReversed()) {
+    const bytes = readFileSync(fileName(folder, number));
+    files.unshift({ number, ...readFrames(number, bytes, isLast) });
+    isLast &&= isEmpty(bytes);
+  }
+  return files;
+}
+
+function readFrames(number: number, bytes: Buffer, isLast: boolean): { readonly redos: readonly Redo[]; readonly end: LogEnd } {
   const redos: Redo[] = [];
   let position = 0;
   while (position < bytes.length) {
     const content = contentAt(bytes, number, position);
-    if (content === null) {
-      if (!isEnd(bytes, position, isLast)) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${position}`);
-      return redos;
-    }
+    if (content === null) return { redos, end: { kind: endKind(bytes, position, isLast), byte: position } };
     redos.push(JSON.parse(content.toString('utf8')) as Redo); // the digest says it is what `append` wrote
     position += FRAME_BYTES + content.length;
   }
-  return redos;
+  return { redos, end: { kind: 'whole', byte: position } };
 }
 
 /** The content of a whole frame; null where there is none. */
@@ -154,19 +173,20 @@ function contentAt(bytes: Buffer, file: number, position: number): Buffer | null
   return content.length > 0 && digestOf(content, file, position).equals(bytes.subarray(position + LENGTH_BYTES, from)) ? content : null;
 }
 
-/** True where the written part ends: only zeros follow, or, in the last file, one frame that was cut short and then zeros. */
-function isEnd(bytes: Buffer, position: number, isLast: boolean): boolean {
-  if (isEmpty(bytes.subarray(position))) return true;
-  if (!isLast) return false;
-  return bytes.length - position < LENGTH_BYTES || isEmpty(bytes.subarray(position + FRAME_BYTES + bytes.readUInt32LE(position)));
+/** The written part ends where only zeros follow, or, in the last file, one frame that was cut short and then zeros. */
+function endKind(bytes: Buffer, position: number, isLast: boolean): LogEnd['kind'] {
+  if (isEmpty(bytes.subarray(position))) return 'whole';
+  if (!isLast) return 'damaged';
+  return bytes.length - position < LENGTH_BYTES || isEmpty(bytes.subarray(position + FRAME_BYTES + bytes.readUInt32LE(position))) ? 'cut' : 'damaged';
 }
 
 function isEmpty(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-function frameOf(redo: Redo, file: number, position: number): Buffer {
-  const content = Buffer.from(JSON.stringify(redo));
+function frameOf({ firstSeq, head, texts, records }: RedoDraft, file: number, position: number): Buffer {
+  // A `Redo` as JSON, around facts that are text already: the very text that is chained.
+  const content = Buffer.from(`{"firstSeq":${firstSeq},"head":"${head}","events":[${texts.join(',')}],"records":${JSON.stringify(records)}}`);
   const frame = Buffer.allocUnsafe(FRAME_BYTES + content.length);
   frame.writeUInt32LE(content.length, 0);
   digestOf(content, file, position).copy(frame, LENGTH_BYTES);

@@ -3,8 +3,9 @@ import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import {
   assertExpectedVersion, assertKey, assertRange, assertRecord, assertSynchronous, assertTable,
 } from '../../ports/store-rules.ts';
-import type { Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
+import type { ChainLink, Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { FIRST_LINK, linkOf, textOfFact } from './journal-chain.ts';
 import { SortedRecords } from './sorted-records.ts';
 
 /** Moments a test can watch or spoil. */
@@ -39,11 +40,13 @@ interface Undo {
 interface State {
   readonly tables: Map<string, SortedRecords>;
   readonly journal: DomainEvent[];
+  /** Links of the entries that were asked for so far, and of all before them. */
+  readonly links: string[];
 }
 
 /** Makes an empty store in memory. A write commits at once and becomes durable when `flushed` resolves. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  return storeOver({ tables: new Map(), journal: [] }, options);
+  return storeOver({ tables: new Map(), journal: [], links: [] }, options);
 }
 
 function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
@@ -100,6 +103,14 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       assertOpen();
       return readJournal(state, afterSeq, limit);
     },
+    readChain: (afterSeq, limit) => {
+      assertOpen();
+      return readChain(state, afterSeq, limit);
+    },
+    async anchorChain() {
+      assertOpen();
+      return readChain(state, state.journal.length - 1, 1)[0] ?? { seq: 0, hash: FIRST_LINK };
+    },
     async flushed() {
       assertOpen();
       const asked = notDurable.at(-1);
@@ -113,7 +124,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
     },
     powerCut({ keptCommits = 0, ...cutOptions } = {}) {
       const tables = new Map([...state.tables].map(([name, table]) => [name, table.copy()] as const));
-      const left: State = { tables, journal: [...state.journal] };
+      const left: State = { tables, journal: [...state.journal], links: [...state.links] };
       notDurable.slice(keptCommits).reverse().forEach((undo) => takeBack(left, undo));
       return storeOver(left, cutOptions);
     },
@@ -176,6 +187,7 @@ function conflict(table: Table<unknown>, version: number, expected: number): App
 function takeBack(state: State, undo: Undo): void {
   for (const { table, key, before } of undo.changes.toReversed()) tableOf(state, table).set(key, before);
   state.journal.length = undo.journalLength;
+  state.links.length = Math.min(state.links.length, undo.journalLength);
 }
 
 function tableOf(state: State, name: string): SortedRecords {
@@ -202,4 +214,10 @@ function readJournal(state: State, afterSeq: number, limit: number): readonly Jo
   return state.journal
     .slice(afterSeq, afterSeq + limit)
     .map((event, index) => ({ seq: afterSeq + index + 1, event }));
+}
+
+function readChain({ journal, links }: State, afterSeq: number, limit: number): readonly ChainLink[] {
+  const until = Math.min(journal.length, afterSeq + Math.max(0, limit));
+  for (const event of journal.slice(links.length, until)) links.push(linkOf(links.at(-1) ?? FIRST_LINK, links.length + 1, textOfFact(event)));
+  return links.slice(Math.max(0, afterSeq), Math.max(0, until)).map((hash, index) => ({ seq: Math.max(0, afterSeq) + index + 1, hash }));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
-import type { Redo } from '../../../src/adapters/lmdb/redo-log.ts';
+import type { RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
 import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
 import type { Table } from '../../../src/ports/store.ts';
 
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const aRedo = (index: number): Redo => ({ firstSeq: index, events: [], records: [['notes', ['key', index], 1, `note ${index}`]] });
+const aRedo = (index: number): RedoDraft => ({ firstSeq: index, head: '00', texts: [], records: [['notes', ['key', index], 1, `note ${index}`]] });
 const notesIn = (done = 0): readonly unknown[] => readRedoLog(folder, done).redos.map(({ records }) => records[0]?.[3]);
 const file = (number: number): string => join(folder, `redo.${number}.log`);
 

@@ -136,10 +136,10 @@ describe('a store that cannot be read is refused with what to do', () => {
 
   it('when it was made by another version', async () => {
     const root = open({ path: folder, noSubdir: false, maxDbs: 8, overlappingSync: false });
-    root.openDB({ name: 'meta' }).putSync('format', 3);
+    root.openDB({ name: 'meta' }).putSync('format', 4);
     await new Promise((resolve) => setImmediate(resolve));
     await root.close();
-    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('its format is 3') });
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('its format is 4') });
   });
 
   it('and a copy put in its place is read again', async () => {

@@ -23,7 +23,7 @@ async function openOwned() {
 function counted(store: Store): { readonly store: Store; reads: () => number } {
   let reads = 0;
   const store2: Store = {
-    write: (change) => store.write(change), readJournal: (after, limit) => store.readJournal(after, limit), flushed: () => store.flushed(), close: () => store.close(),
+    write: (change) => store.write(change), readJournal: (after, limit) => store.readJournal(after, limit), readChain: (after, limit) => store.readChain(after, limit), anchorChain: () => store.anchorChain(), flushed: () => store.flushed(), close: () => store.close(),
     get: (table, key) => ((reads += 1), store.get(table, key)),
     range: (table, range) => ((reads += 1), store.range(table, range)),
   };
