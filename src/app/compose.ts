@@ -23,6 +23,7 @@ import { greet } from './greeting.ts';
 import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
+import { createJournalAnchor } from './journal-anchor.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
@@ -104,7 +105,7 @@ export async function startService(environment: Environment, { print, ending = n
   }
 }
 
-function watchHouse({ wallClock, clock, metrics, log, keepTime }: House, core: Core, teardown: Teardown): FeedAges {
+function watchHouse({ wallClock, clock, metrics, log, store, keepTime }: House, core: Core, teardown: Teardown): FeedAges {
   const feedAges = followFeedAges({
     clock, metrics,
     feeds: ASSETS.flatMap((asset) => [
@@ -114,7 +115,7 @@ function watchHouse({ wallClock, clock, metrics, log, keepTime }: House, core: C
     ]),
   });
   teardown.add(async () => feedAges.stop());
-  const stop = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'market time', run: keepTime }, { name: 'feed ages', run: feedAges.gauge }] });
+  const stop = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'market time', run: keepTime }, { name: 'feed ages', run: feedAges.gauge }, { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) }] });
   teardown.add(async () => stop());
   return feedAges;
 }

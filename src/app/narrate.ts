@@ -124,6 +124,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'agent.traded':
     case 'notification.made':
     case 'notifications.read':
+    case 'signal.judged':
       return null;
   }
 }

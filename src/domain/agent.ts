@@ -115,3 +115,15 @@ export interface DecisionRecord {
     | { readonly kind: 'order'; readonly intentId: IntentId }
     | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 }
+
+/** A receipt of a shared signal: what every agent of the group heard, written once for all of them. */
+export interface SignalReceipt {
+  readonly decisionId: DecisionId;
+  readonly groupKey: string;
+  readonly agentId: AgentId;
+  readonly strategy: StrategyId;
+  readonly marketId: MarketId;
+  readonly atMs: number;
+  readonly inputs: readonly DecisionInput[];
+  readonly decision: Decision;
+}

@@ -1,4 +1,4 @@
-import type { AgentRecord, DecisionRecord } from './agent.ts';
+import type { AgentRecord, DecisionRecord, SignalReceipt } from './agent.ts';
 import type { FillRecord } from './fill.ts';
 import type { FundsDispute } from './funds-dispute.ts';
 import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
@@ -41,7 +41,9 @@ export type DomainEvent =
   | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }
   /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */
   | { readonly type: 'notification.made'; readonly userId: UserId; readonly atMs: number; readonly notification: NotificationRecord; readonly unread: number }
-  | { readonly type: 'notifications.read'; readonly userId: UserId; readonly atMs: number; readonly upTo: number; readonly unread: number };
+  | { readonly type: 'notifications.read'; readonly userId: UserId; readonly atMs: number; readonly upTo: number; readonly unread: number }
+  /** A change of mind of a signal, shared by all agents of its group. */
+  | { readonly type: 'signal.judged'; readonly atMs: number; readonly receipt: SignalReceipt };
 
 /** A fact with its place in the journal: sequence numbers start at 1 and have no holes. */
 export interface JournalEntry {

@@ -82,8 +82,11 @@ export const WIND_UPS: Table<WindUpRecord> = { name: 'wind_ups' };
 export const AGENTS: Table<AgentRecord> = { name: 'agents' };
 /** Markets an agent has traded: [userId, agentId, marketId]. */
 export const AGENT_MARKETS: Table<AgentMarket> = { name: 'agent_markets' };
-/** Receipts: [userId, agentId, atMs, decisionId]. */
-export const DECISIONS: Table<DecisionRecord> = { name: 'decisions' };
+/** A record with the number of the journal entry that says the same and is chained (L11); absent in those from before the chain. */
+export type Chained<T> = T & { readonly journalSeq?: number };
+
+/** Receipts, never changed once made: [userId, agentId, atMs, decisionId]. */
+export const DECISIONS: Table<Chained<DecisionRecord>> = { name: 'decisions' };
 /** Fills of one token in the order in which they were booked, by journal number: [userId, tokenId, seq]. */
 export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
 /** What a user has at risk (L5): [userId]. */

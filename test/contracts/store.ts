@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
@@ -258,6 +259,33 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(store.readJournal(1, 2).map(({ seq }) => seq)).toEqual([2, 3]);
         expect(store.readJournal(4, 2)).toEqual([]);
         expect(store.readJournal(0, 0)).toEqual([]);
+      });
+
+      it('L11: is chained: each link is the hash of the link before, the number and the text, also over a restart', async () => {
+        await store.write((tx) => ['a', 'b'].forEach((text) => tx.append(anEvent(text))));
+        await expect(store.write((tx) => { tx.append(anEvent('lost')); throw new Error('half way'); })).rejects.toThrow('half way');
+        await store.write((tx) => tx.append(anEvent('c')));
+        await store.flushed();
+        let previous = Buffer.alloc(32);
+        const links = ['a', 'b', 'c'].map((text, index) => {
+          const place = Buffer.alloc(8);
+          place.writeBigUInt64BE(BigInt(index + 1));
+          previous = createHash('sha256').update(Buffer.concat([previous, place, Buffer.from(JSON.stringify(anEvent(text)))])).digest();
+          return { seq: index + 1, hash: previous.toString('hex') };
+        });
+        expect(store.readChain(0, 10)).toEqual(links);
+        expect(store.readChain(1, 1)).toEqual(links.slice(1, 2));
+        expect([store.readChain(3, 10), store.readChain(0, 0)]).toEqual([[], []]);
+        expect(await store.anchorChain()).toEqual(links[2]);
+        const after = await under.restart();
+        expect(after.readChain(0, 10)).toEqual(links);
+        await after.write((tx) => tx.append(anEvent('d')));
+        expect(after.readChain(2, 10).map(({ seq }) => seq)).toEqual([3, 4]);
+      });
+
+      it('begins at a link of zeros', async () => {
+        expect(await store.anchorChain()).toEqual({ seq: 0, hash: '0'.repeat(64) });
+        expect(store.readChain(0, 10)).toEqual([]);
       });
     });
 

@@ -71,6 +71,7 @@ export function agentView(agentId: AgentId, enabled: boolean): AgentView {
 export function DECISION(userId: UserId): DecisionView {
   return {
     order: null,
+    place: { seq: 7, hash: 'ab'.repeat(32), previousHash: 'cd'.repeat(32) },
     decision: {
       decisionId: asId<DecisionId>('dec_1'), userId, agentId: 'btc_5min', marketId: MARKET_ID, strategy: 'up_down', atMs: 1_800_000_000_000,
       inputs: [{ name: 'oracle', value: '97000.5', ageMs: 120, limitMs: 5_000 }],

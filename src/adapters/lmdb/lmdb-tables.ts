@@ -210,7 +210,7 @@ function isBehindAll(key: Key, prefix: Key): boolean {
 }
 
 /** LMDB gives a key of one part as that part. */
-function partsOf(key: LmdbKey): Key {
+export function partsOf(key: LmdbKey): Key {
   // `put` writes nothing but checked keys: text and numbers.
   return (Array.isArray(key) ? key : [key]) as readonly KeyPart[];
 }

@@ -1,9 +1,9 @@
+import type { SignalReceipt } from '../../domain/agent.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { ExchangeMarket } from '../../sandbox/models/exchange-types.ts';
-import type { SignalReceipt } from '../../services/agents/tables.ts';
 
 /** What the lines of a replay need. */
 export interface ReplayLinesOptions {
@@ -81,6 +81,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'market.resolved':
     case 'agent.changed':
     case 'agent.traded':
+    case 'signal.judged':
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':

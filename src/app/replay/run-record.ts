@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SignalReceipt } from '../../domain/agent.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Bus } from '../../ports/bus.ts';
-import type { SignalReceipt } from '../../services/agents/tables.ts';
 
 /** What a run came to, kept while it runs. */
 export interface RunRecord {
@@ -21,7 +21,7 @@ export interface RunCounts {
   readonly postings: number;
 }
 
-type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed'>;
+type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed' | 'signal.judged'>;
 
 /** Decisions, orders, fills, ledger and what follows from them are a run; who ran it is not. */
 const RECORDED: ReadonlySet<DomainEvent['type']> = new Set<Recorded>([

@@ -1,13 +1,13 @@
+import type { SignalReceipt } from '../../domain/agent.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Key, Store } from '../../ports/store.ts';
-import type { SignalReceipt } from '../../services/agents/tables.ts';
 import { SIGNAL_RECEIPTS } from '../../services/agents/tables.ts';
 
 /** How often the table is looked at, ms of the clock; receipts carry their own time. */
 const EVERY_MS = 1_000;
 
 /**
- * Tells the receipts of the shared signal, which are not in the journal, as they are written. A replay has one agent, so one
+ * Tells the receipts of the shared signal as they are written. A replay has one agent, so one
  * group of receipts, and its keys grow with time. Gives the function that tells the last ones and ends it.
  */
 export function followSignals({ store, clock, tell }: { readonly store: Store; readonly clock: Clock; readonly tell: (receipt: SignalReceipt) => void }): () => void {
@@ -16,7 +16,8 @@ export function followSignals({ store, clock, tell }: { readonly store: Store; r
   const look = (): void => {
     for (const { key, value } of store.range(SIGNAL_RECEIPTS, last === null ? {} : { after: last })) {
       last = key;
-      tell(value);
+      const { journalSeq: _place, ...receipt } = value;
+      tell(receipt);
     }
   };
   const turn = (): void => {

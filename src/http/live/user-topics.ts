@@ -121,6 +121,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'funds.agreed':
     case 'safe_action.changed':
     case 'market.resolved':
+    case 'signal.judged':
       return [];
   }
 }

@@ -47,8 +47,12 @@ export const receiptOut = z.object({
   outcome: z.object({ kind: z.enum(['none', 'order', 'refused']), id: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
 }).meta({ id: 'Decision' });
 
-/** A receipt with the order it led to. */
-export const decisionOut = receiptOut.extend({ order: orderOut.nullable() }).meta({ id: 'DecisionWithOrder' });
+/** A receipt with the order it led to and its place in the journal's chain. */
+export const decisionOut = receiptOut.extend({
+  order: orderOut.nullable(),
+  chain: z.object({ seq: z.int(), hash: z.string(), previousHash: z.string() }).nullable()
+    .meta({ description: 'The journal entry that holds this receipt, its link (SHA-256 over the link before, the number and the entry), and the link before; null for receipts older than the chain.' }),
+}).meta({ id: 'DecisionWithOrder' });
 
 /** How an agent has done, in answers. */
 export const performanceOut = z.object({
@@ -98,9 +102,9 @@ export function viewReceipt(record: DecisionRecord): z.input<typeof receiptOut> 
   };
 }
 
-/** Writes a receipt and its order as callers see them. */
-export function viewDecision({ decision, order }: DecisionView): z.input<typeof decisionOut> {
-  return { ...viewReceipt(decision), order: order === null ? null : viewOrder(order) };
+/** Writes a receipt, its order and its place in the chain as callers see them. */
+export function viewDecision({ decision, order, place }: DecisionView): z.input<typeof decisionOut> {
+  return { ...viewReceipt(decision), order: order === null ? null : viewOrder(order), chain: place === null ? null : { ...place } };
 }
 
 /** Writes an agent's performance as callers see it. */

@@ -21,10 +21,19 @@ export interface AgentView {
   readonly updatedAtMs: number | null;
 }
 
+/** Where a receipt stands in the journal's chain: its entry, that entry's link, and the link before. */
+export interface ReceiptPlace {
+  readonly seq: number;
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
 /** A receipt with the order it led to, as the order stands now; null when it led to none. */
 export interface DecisionView {
   readonly decision: DecisionRecord;
   readonly order: OrderRecord | null;
+  /** Null for a receipt from before there was a chain. */
+  readonly place: ReceiptPlace | null;
 }
 
 /** How an agent of a user has done. Money in USDC micros, from positions and fills. */

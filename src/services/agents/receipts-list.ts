@@ -3,11 +3,17 @@ import type { DecisionRecord } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import type { Key, StoreReader, Table, Versioned } from '../../ports/store.ts';
+import type { Key, Store, StoreReader, Table, Versioned } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { DecisionView, PageQuery } from './agent-views.ts';
+import type { DecisionView, PageQuery, ReceiptPlace } from './agent-views.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
+import type { Chained } from '../tables.ts';
 import { DECISIONS, ORDERS } from '../tables.ts';
+
+/** What lists are read from. */
+type ReceiptsReader = StoreReader & Pick<Store, 'readChain'>;
+/** A receipt as it is stored. */
+type Receipt = Chained<DecisionRecord>;
 
 /** Whose receipts. */
 export interface ReceiptsOwner {
@@ -31,13 +37,13 @@ const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
  * Lists an agent's receipts, newest first: its own, and those of the signals it shared in the spells in which it did.
  * Errors: `invalid_request` for a cursor that is none or a limit out of range.
  */
-export function listReceipts(store: StoreReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+export function listReceipts(store: ReceiptsReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
   const before = placeOf(query);
   return pageOf(store, merged(own(store, owner, before), shared(store, owner, before)), query.limit);
 }
 
 /** Lists an agent's receipts that led to an order, newest first. Errors as `listReceipts`. */
-export function listTrades(store: StoreReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
+export function listTrades(store: ReceiptsReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
   return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
 }
 
@@ -46,14 +52,22 @@ export function orderOf(store: StoreReader, { userId, outcome }: DecisionRecord)
   return outcome.kind === 'order' ? store.get(ORDERS, [userId, outcome.intentId])?.value ?? null : null;
 }
 
-function pageOf(store: StoreReader, receipts: Iterable<DecisionRecord>, limit: number): Page<DecisionView> {
+function pageOf(store: ReceiptsReader, receipts: Iterable<Receipt>, limit: number): Page<DecisionView> {
   const data: DecisionView[] = [];
   for (const receipt of receipts) {
     const last = data.at(-1)?.decision;
     if (data.length === limit && last !== undefined) return { data, nextCursor: `${last.atMs}.${last.decisionId}` };
-    data.push({ decision: receipt, order: orderOf(store, receipt) });
+    const { journalSeq, ...decision } = receipt;
+    data.push({ decision, order: orderOf(store, receipt), place: journalSeq === undefined ? null : placeInChain(store, journalSeq) });
   }
   return { data, nextCursor: null };
+}
+
+/** The first entry's link follows one that is all zeros. */
+function placeInChain(store: ReceiptsReader, seq: number): ReceiptPlace | null {
+  const links = store.readChain(Math.max(0, seq - 2), seq === 1 ? 1 : 2);
+  const own = links.at(-1);
+  return own?.seq !== seq ? null : { seq, hash: own.hash, previousHash: links.at(-2)?.hash ?? '0'.repeat(own.hash.length) };
 }
 
 function placeOf({ cursor, limit }: PageQuery): Place | null {
@@ -69,7 +83,7 @@ function placeOf({ cursor, limit }: PageQuery): Place | null {
 }
 
 /** Merges two lists that run from new to old. */
-function* merged(left: Iterator<DecisionRecord>, right: Iterator<DecisionRecord>): Generator<DecisionRecord> {
+function* merged(left: Iterator<Receipt>, right: Iterator<Receipt>): Generator<Receipt> {
   let a = left.next();
   let b = right.next();
   while (a.done !== true || b.done !== true) {
@@ -83,16 +97,16 @@ function* merged(left: Iterator<DecisionRecord>, right: Iterator<DecisionRecord>
   }
 }
 
-function* withOrder(receipts: Iterable<DecisionRecord>): Generator<DecisionRecord> {
+function* withOrder(receipts: Iterable<Receipt>): Generator<Receipt> {
   for (const receipt of receipts) if (receipt.outcome.kind === 'order') yield receipt;
 }
 
-function* own(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<DecisionRecord> {
+function* own(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<Receipt> {
   const start = before === null ? null : [userId, agentId, before.atMs, before.decisionId];
   for (const { value } of newestFirst(store, DECISIONS, { prefix: [userId, agentId], start })) yield value;
 }
 
-function* shared(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<DecisionRecord> {
+function* shared(store: StoreReader, { userId, agentId }: ReceiptsOwner, before: Place | null): Generator<Receipt> {
   for (const { key, value: spell } of newestFirst(store, AGENT_SPELLS, { prefix: [userId, agentId], start: null })) {
     const fromMs = Number(key[2]);
     const from = older(spell.untilMs === null ? null : { atMs: spell.untilMs, decisionId: AFTER_ALL_IDS }, before);

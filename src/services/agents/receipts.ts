@@ -1,5 +1,5 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { DecisionRecord } from '../../domain/agent.ts';
+import type { DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
@@ -10,7 +10,6 @@ import type { Store, StoreWriter } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { Advice, AgentRef } from '../../../machines/agent.ts';
 import type { DecisionView, PageQuery } from './agent-views.ts';
-import type { SignalReceipt } from './tables.ts';
 import { SIGNAL_RECEIPTS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import { newIdBody } from '../new-id.ts';
@@ -25,7 +24,7 @@ export interface Receipts {
   put(tx: StoreWriter, record: DecisionRecord): void;
   /** Stores a receipt and resolves when it would survive a power cut. */
   write(record: DecisionRecord): Promise<void>;
-  /** Writes a change of mind of a shared signal once for the group, and prunes what is past its time. */
+  /** Writes a change of mind of a shared signal once for the group, tells the journal, and prunes what is past its time. */
   note(groupKey: string, ref: Pick<AgentRef, 'agentId' | 'marketId'>, advice: Advice): Promise<void>;
   /** Receipts of an agent, newest first. Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
@@ -61,9 +60,10 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): 
       const receipt: SignalReceipt = {
         decisionId: newId(), groupKey, agentId, marketId, strategy: advice.strategy, atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision,
       };
-      await store.write((tx) => {
+      await commit((tx) => {
         prune(tx, groupKey, clock.nowMs() - AGENT.signalReceiptsKeptMs);
-        tx.put(SIGNAL_RECEIPTS, [groupKey, receipt.atMs, receipt.decisionId], receipt, 0);
+        const journalSeq = tx.append({ type: 'signal.judged', atMs: receipt.atMs, receipt });
+        tx.put(SIGNAL_RECEIPTS, [groupKey, receipt.atMs, receipt.decisionId], { ...receipt, journalSeq }, 0);
       });
     },
     list: (userId, agentId, query) => listReceipts(store, { userId, agentId }, query),
@@ -78,10 +78,10 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): 
   };
 }
 
-
+/** The journal chains what the receipt says; what becomes of its order later is told by later entries, so nothing of it ever changes. */
 function put(tx: StoreWriter, record: DecisionRecord): void {
-  tx.put(DECISIONS, [record.userId, record.agentId, record.atMs, record.decisionId], record, 0);
-  tx.append({ type: 'decision.made', userId: record.userId, atMs: record.atMs, decision: record });
+  const journalSeq = tx.append({ type: 'decision.made', userId: record.userId, atMs: record.atMs, decision: record });
+  tx.put(DECISIONS, [record.userId, record.agentId, record.atMs, record.decisionId], { ...record, journalSeq }, 0);
 }
 
 function prune(tx: StoreWriter, groupKey: string, beforeMs: number): void {

@@ -1,18 +1,6 @@
-import type { Decision, DecisionInput, StrategyId } from '../../domain/agent.ts';
-import type { AgentId, DecisionId, MarketId } from '../../domain/ids.ts';
+import type { SignalReceipt } from '../../domain/agent.ts';
 import type { Table } from '../../ports/store.ts';
-
-/** A receipt of a shared signal: what every agent of the group heard, written once for all of them. */
-export interface SignalReceipt {
-  readonly decisionId: DecisionId;
-  readonly groupKey: string;
-  readonly agentId: AgentId;
-  readonly strategy: StrategyId;
-  readonly marketId: MarketId;
-  readonly atMs: number;
-  readonly inputs: readonly DecisionInput[];
-  readonly decision: Decision;
-}
+import type { Chained } from '../tables.ts';
 
 /** A stretch of time in which an enabled agent shared a signal; `untilMs` is null while it does. */
 export interface AgentSpell {
@@ -20,7 +8,7 @@ export interface AgentSpell {
   readonly untilMs: number | null;
 }
 
-/** Receipts of shared signals: [groupKey, atMs, decisionId]. */
-export const SIGNAL_RECEIPTS: Table<SignalReceipt> = { name: 'signal_receipts' };
+/** Receipts of shared signals, pruned when their time is over; what they said stays in the journal: [groupKey, atMs, decisionId]. */
+export const SIGNAL_RECEIPTS: Table<Chained<SignalReceipt>> = { name: 'signal_receipts' };
 /** Which signal an agent shared when: [userId, agentId, fromMs]. */
 export const AGENT_SPELLS: Table<AgentSpell> = { name: 'agent_spells' };

@@ -1,0 +1,29 @@
+import { JOURNAL } from '../../config/journal-limits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Store } from '../ports/store.ts';
+
+/** What noting the head needs. */
+export interface JournalAnchorDeps {
+  readonly store: Pick<Store, 'anchorChain'>;
+  /** People's time. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Makes the chore that notes the journal's head every JOURNAL.anchorIntervalMs, beside the journal and, when it has moved, in the
+ * log: kept elsewhere, a line `journal.anchored` proves later that nothing up to it was cut off or rewritten.
+ */
+export function createJournalAnchor({ store, clock, log }: JournalAnchorDeps): () => void {
+  let dueAtMs = clock.nowMs();
+  let noted = -1;
+  return () => {
+    if (clock.nowMs() < dueAtMs) return;
+    dueAtMs = clock.nowMs() + JOURNAL.anchorIntervalMs;
+    store.anchorChain().then((head) => {
+      if (head.seq !== noted) log.info({ seq: head.seq, hash: head.hash }, 'journal.anchored');
+      noted = head.seq;
+    }).catch((error: unknown) => log.error({ error }, 'journal.anchor_failed'));
+  };
+}

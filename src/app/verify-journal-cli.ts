@@ -1,0 +1,56 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment } from '../../config/schema.ts';
+import { AppError } from '../domain/errors.ts';
+import type { ChainLink } from '../ports/store.ts';
+import { verifyJournal } from './verify-journal.ts';
+
+const USAGE = 'npm run verify-journal -- [--data <folder>] [--head <number>:<hash>]...';
+const EXIT = { whole: 0, found: 1, refused: 2 } as const;
+
+/**
+ * Runs `npm run verify-journal`: prints what was found. Gives the exit code: 0 when all is as it was written; 1 when something
+ * is not, each with the number of its entry; 2 with one sentence when the command is wrong or there is nothing to read.
+ */
+export async function runVerifyCommand(words: readonly string[], dataFolder: string, print: (line: string) => void): Promise<number> {
+  try {
+    const { folder, heads } = readCommand(words, dataFolder);
+    const { entries, receipts, head, anchoredSeq, findings, found } = await verifyJournal(join(resolve(folder), 'store'), heads);
+    print(`journal   ${entries} entries, ${receipts} receipts; head ${head.seq}:${head.hash}`);
+    print(anchoredSeq === null ? 'anchor    none: no head was noted beside the journal' : `anchor    noted at entry ${anchoredSeq}: what came later could be cut off unseen, unless a head of it is given with --head`);
+    for (const { seq, what } of findings) print(`entry     ${seq} ${what}`);
+    if (found > findings.length) print(`          and ${found - findings.length} more`);
+    print(found === 0 ? 'whole     every entry and every receipt is what was written' : `found     ${found} entries are not as they were written`);
+    return found === 0 ? EXIT.whole : EXIT.found;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    print(error.message);
+    return EXIT.refused;
+  }
+}
+
+function readCommand(words: readonly string[], dataFolder: string): { readonly folder: string; readonly heads: readonly ChainLink[] } {
+  const heads: ChainLink[] = [];
+  let folder: string | null = null;
+  for (let index = 0; index < words.length; index += 2) {
+    const [name, value] = [words[index], words[index + 1]];
+    if (name === '--data' && value !== undefined && folder === null) folder = value;
+    else if (name === '--head' && value !== undefined) heads.push(linkIn(value));
+    else throw refused(`${name ?? ''} is not understood`);
+  }
+  return { folder: folder ?? dataFolder, heads };
+}
+
+function linkIn(text: string): ChainLink {
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (seq === undefined || hash === undefined) throw refused(`--head ${text} is not a number, a colon and 64 hex digits`);
+  return { seq: Number(seq), hash };
+}
+
+function refused(what: string): AppError {
+  return new AppError('config_invalid', `${what}; use: ${USAGE}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await runVerifyCommand(process.argv.slice(2), readEnvironment().PREDICTD_DATA, (line) => void process.stdout.write(`${line}\n`));
+}

@@ -1,0 +1,153 @@
+import { AGENT } from '../../config/limits.ts';
+import type { JournalReader, RawEntry } from '../adapters/lmdb/journal-reader.ts';
+import { openJournalReader } from '../adapters/lmdb/journal-reader.ts';
+import { FIRST_LINK, linkOf } from '../adapters/memory/journal-chain.ts';
+import type { DomainEvent } from '../domain/events.ts';
+import type { ChainLink } from '../ports/store.ts';
+import { createReceiptCheck } from './verify-receipts.ts';
+
+/** Something that is not as it was written; `seq` is the number of the journal entry it concerns. */
+export interface JournalFinding {
+  readonly seq: number;
+  readonly what: string;
+}
+
+/** What a verification found. */
+export interface JournalReport {
+  readonly entries: number;
+  /** Receipts of decisions, own and shared, compared with the journal. */
+  readonly receipts: number;
+  /** The newest link that could be reached. */
+  readonly head: ChainLink;
+  /** Where the folder's own note of the head stands; null when it has none. */
+  readonly anchoredSeq: number | null;
+  /** One for each entry concerned, in order, the first FINDINGS_TOLD. */
+  readonly findings: readonly JournalFinding[];
+  /** Entries with a finding, those not told included. */
+  readonly found: number;
+}
+
+/** Findings told: a journal rewritten from the middle has one for each entry behind. */
+export const FINDINGS_TOLD = 50;
+
+/**
+ * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted` are heads somebody kept
+ * elsewhere, such as those in the log of the daemon. Errors: `store_corrupt` when the folder cannot be read at all.
+ */
+export async function verifyJournal(path: string, noted: readonly ChainLink[] = []): Promise<JournalReport> {
+  const reader = await openJournalReader(path);
+  try {
+    return checkAll(reader, noted);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** In one turn, so that LMDB shows one moment. */
+function checkAll(reader: JournalReader, noted: readonly ChainLink[]): JournalReport {
+  const findings = new Map<number, string>();
+  const find = (seq: number, what: string): void => void (findings.has(seq) || findings.set(seq, what));
+  const receipts = createReceiptCheck(reader, find, AGENT.signalReceiptsKeptMs);
+  const heads = [...noted, ...(reader.anchor === null || reader.anchor === 'damaged' ? [] : [reader.anchor]), ...(reader.head.seq === 0 ? [] : [reader.head])];
+  const walk = createWalk({
+    heads, find,
+    storedText: (seq) => reader.entry(seq)?.text ?? null,
+    take(entry) {
+      const event = eventOf(entry);
+      if (event === null) find(entry.seq, 'is not the text of a fact');
+      else receipts.take(entry.seq, event);
+    },
+  });
+  try {
+    for (const entry of reader.entries()) walk.stored(entry);
+  } catch (cause) {
+    find(walk.last().seq + 1, `and what follows in LMDB cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  if (walk.last().seq !== reader.head.seq) {
+    find(Math.min(walk.last().seq, reader.head.seq) + 1, `is the first of those that do not agree with the head: the journal ends at ${walk.last().seq}, its head was written with entry ${reader.head.seq}`);
+  }
+  for (const commit of reader.commits) {
+    if (commit.head !== null && commit.firstSeq === walk.last().seq + 1 && !walk.follows(commit.head)) find(commit.firstSeq, 'follows another history in the log than the one before it');
+    for (const entry of commit.entries) walk.logged(entry);
+  }
+  const last = walk.last();
+  for (const { file, byte, kind, seq } of reader.faults) {
+    find(Math.max(seq, kind === 'cut' ? last.seq + 1 : 1), kind === 'cut'
+      ? `and what follows: the log redo.${file}.log ends at byte ${byte} in half a commit; a power cut leaves that of one that was never acknowledged, anything else is damage`
+      : `and what follows in redo.${file}.log cannot be read: it is damaged at byte ${byte}`);
+  }
+  for (const head of heads) {
+    if (head.seq > last.seq) find(last.seq + 1, `is missing, and so is all up to ${head.seq}: the journal was cut, its head has been noted with entry ${head.seq}`);
+  }
+  if (reader.anchor === 'damaged') find(last.seq, 'is the newest, and the file journal.head that should say so is damaged');
+  receipts.finish(last.seq);
+  const found = [...findings].sort(([one], [other]) => one - other).map(([seq, what]) => ({ seq, what }));
+  return {
+    entries: last.seq, receipts: receipts.count(), head: last, found: found.length, findings: found.slice(0, FINDINGS_TOLD),
+    anchoredSeq: reader.anchor === null || reader.anchor === 'damaged' ? null : reader.anchor.seq,
+  };
+}
+
+interface WalkDeps {
+  /** Links noted somewhere, to be met on the way. */
+  readonly heads: readonly ChainLink[];
+  find(seq: number, what: string): void;
+  storedText(seq: number): string | null;
+  take(entry: RawEntry): void;
+}
+
+/** Follows the chain from its first entry. */
+interface Walk {
+  stored(entry: RawEntry): void;
+  /** An entry of the log: it carries no link of its own, and LMDB may have it already. */
+  logged(entry: RawEntry): void;
+  /** True when a commit of the log that says this link comes before it goes on from here. */
+  follows(head: string): boolean;
+  last(): ChainLink;
+}
+
+function createWalk({ heads, find, storedText, take }: WalkDeps): Walk {
+  let last: ChainLink = { seq: 0, hash: FIRST_LINK };
+  /** What the last entry's link should be by its text, where the stored one differs: the link itself may be what was damaged. */
+  let other: string | null = null;
+
+  function reach(entry: RawEntry, links: readonly string[]): void {
+    for (let seq = last.seq + 1; seq < entry.seq; seq += 1) find(seq, 'is missing');
+    const hash = entry.hash ?? links[0] ?? FIRST_LINK;
+    const isGap = entry.seq !== last.seq + 1;
+    if (!isGap && !links.includes(hash)) find(entry.seq, 'is not what was written: its text, its place or its link was changed');
+    other = links.includes(hash) ? null : links[0] ?? null;
+    last = { seq: entry.seq, hash };
+    if (heads.some((head) => head.seq === entry.seq && head.hash !== hash)) find(entry.seq, 'has another link than the head that was noted of it');
+    take(entry);
+  }
+
+  const linksAt = ({ seq, text }: RawEntry): readonly string[] => [linkOf(last.hash, seq, text), ...(other === null ? [] : [linkOf(other, seq, text)])];
+
+  return {
+    stored(entry) {
+      reach(entry, linksAt(entry));
+    },
+    logged(entry) {
+      if (entry.seq > last.seq) reach(entry, linksAt(entry));
+      else if (storedText(entry.seq) !== entry.text) find(entry.seq, 'says something else in the log than in the journal');
+    },
+    follows(head) {
+      if (head !== last.hash && head !== other) return false;
+      last = { seq: last.seq, hash: head };
+      return true;
+    },
+    last: () => last,
+  };
+}
+
+function eventOf({ text }: RawEntry): DomainEvent | null {
+  try {
+    const event: unknown = JSON.parse(text);
+    // Whether it is one is what the chain says; a reader of a damaged one looks at no more than what it checks for itself.
+    return typeof event === 'object' && event !== null && 'type' in event ? event as DomainEvent : null;
+  } catch {
+    return null;
+  }
+}
+
