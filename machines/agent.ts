@@ -18,8 +18,10 @@ export interface AgentRef {
 export interface AgentInput extends AgentRef {
   /** Until the round ends. */
   readonly lifeMs: number;
-  /** Outcome held already, when a start takes up a position; null for a round not yet traded. */
+  /** Outcome held already, or bid for, when a start takes it up; null for a round not yet traded. */
   readonly held: OutcomeIndex | null;
+  /** Until a bid that rests already is to be gone; null when none does. */
+  readonly bidLeftMs: number | null;
 }
 
 /** A judged decision with what it was judged by, ready for its receipt (L11). */
@@ -47,15 +49,20 @@ export interface EntryPlan extends Advice {
  * a moment later without the signal changing its mind.
  */
 export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
-/** Outcome of an entry: an order was made, whatever becomes of it, or none was. */
-export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'refused'; readonly retryable: boolean };
+/** Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone; or none was. */
+export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'resting'; readonly bidLeftMs: number } | { readonly kind: 'refused'; readonly retryable: boolean };
+/** Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has yet to say), or it has ended. */
+export type WithdrawResult = { readonly kind: 'standing'; readonly bidLeftMs: number } | { readonly kind: 'ended'; readonly isHeld: boolean };
 /** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */
 export type LeaveResult = { readonly kind: 'left' } | { readonly kind: 'tried' } | { readonly kind: 'waiting' };
 
 /** What an agent actor is told. Ticks never come here, only changes of mind of a signal. */
 export type AgentEvent =
   | { readonly type: 'signal.ready' }
+  /** What is held should be sold, what rests be taken back. */
   | { readonly type: 'exit.advised' }
+  /** The venue has ended the entry; `isHeld` when something of it was filled. */
+  | { readonly type: 'entry.ended'; readonly isHeld: boolean }
   | { readonly type: 'agent.stop' };
 
 /** What the machine does to the world. */
@@ -63,6 +70,7 @@ export interface AgentEffects {
   decide(input: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult>;
   enter(input: AgentRef & { readonly plan: EntryPlan }): Promise<EnterResult>;
   leave(input: AgentRef & { readonly held: OutcomeIndex }): Promise<LeaveResult>;
+  withdraw(input: AgentRef & { readonly held: OutcomeIndex }): Promise<WithdrawResult>;
 }
 
 type DecideInput = Parameters<AgentEffects['decide']>[0];
@@ -92,12 +100,19 @@ export const agentMachine = setup({
     decide: fromPromise<DecideResult, DecideInput>(unprovided),
     enter: fromPromise<EnterResult, EnterInput>(unprovided),
     leave: fromPromise<LeaveResult, LeaveInput>(unprovided),
+    withdraw: fromPromise<WithdrawResult, LeaveInput>(unprovided),
   },
   guards: {
     isHolding: (_, params: { readonly held: OutcomeIndex | null }) => params.held !== null,
     isEnter: (_, params: { readonly result: DecideResult }) => params.result.kind === 'enter',
     mayPassAgain: (_, params: { readonly result: DecideResult; readonly passes: number }) =>
       params.result.kind === 'pass' && params.result.again && params.passes < AGENT.entriesPerRoundMaximum,
+    isBidding: (_, params: { readonly bidLeftMs: number | null }) => params.bidLeftMs !== null,
+    isBid: (_, params: { readonly plan: EntryPlan | null }) => params.plan?.type.kind === 'limit',
+    isResting: (_, params: { readonly result: EnterResult }) => params.result.kind === 'resting',
+    isHeld: (_, params: { readonly isHeld: boolean }) => params.isHeld,
+    hasEnded: (_, params: { readonly result: WithdrawResult }) => params.result.kind === 'ended',
+    hasEndedHeld: (_, params: { readonly result: WithdrawResult }) => params.result.kind === 'ended' && params.result.isHeld,
     isTraded: (_, params: { readonly result: EnterResult }) => params.result.kind === 'traded',
     mayRetry: (_, params: { readonly result: EnterResult; readonly entries: number }) =>
       params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
@@ -113,17 +128,20 @@ export const agentMachine = setup({
     countExit: assign({ exits: ({ context }) => context.exits + 1 }),
     holdPlanned: assign(({ context }) => ({ held: context.plan?.outcome ?? context.held, plan: null })),
     forgetPlan: assign({ plan: null }),
+    keepTime: assign((_, params: { readonly result: EnterResult | WithdrawResult }) => ('bidLeftMs' in params.result ? { bidLeftMs: params.result.bidLeftMs } : {})),
+    lookAgainSoon: assign({ bidLeftMs: AGENT.reviewIntervalMs }),
   },
   delays: {
     life: ({ context }) => Math.max(0, context.lifeMs),
     decision: AGENT.decisionTimeoutMs,
     order: AGENT.orderTimeoutMs,
+    bid: ({ context }) => Math.max(0, context.bidLeftMs ?? context.lifeMs),
     retry: AGENT.retryAfter5MinMs,
   },
 }).createMachine({
   id: 'agent',
   context: ({ input }) => ({
-    userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held,
+    userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held, bidLeftMs: input.bidLeftMs,
     plan: null, entries: 0, exits: 0, passes: 0, lastPass: null,
   }),
   initial: 'arriving',
@@ -131,7 +149,11 @@ export const agentMachine = setup({
   after: { life: '.over' },
   states: {
     arriving: {
-      always: [{ guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) }, target: 'holding' }, { target: 'watching' }],
+      always: [
+        { guard: { type: 'isBidding', params: ({ context }) => ({ bidLeftMs: context.bidLeftMs }) }, target: 'resting' },
+        { guard: { type: 'isHolding', params: ({ context }) => ({ held: context.held }) }, target: 'holding' },
+        { target: 'watching' },
+      ],
     },
     watching: { on: { 'signal.ready': { target: 'deciding', actions: 'forgetPasses' } } },
     deciding: {
@@ -157,14 +179,49 @@ export const agentMachine = setup({
         src: 'enter',
         input: ({ context: { userId, agentId, marketId, plan } }) => ({ userId, agentId, marketId, plan }),
         onDone: [
+          {
+            guard: { type: 'isResting', params: ({ event }) => ({ result: event.output }) },
+            target: 'resting',
+            actions: [{ type: 'keepTime', params: ({ event }) => ({ result: event.output }) }, 'holdPlanned'],
+          },
           { guard: { type: 'isTraded', params: ({ event }) => ({ result: event.output }) }, target: 'holding', actions: 'holdPlanned' },
           { guard: { type: 'mayRetry', params: ({ context, event }) => ({ result: event.output, entries: context.entries }) }, target: 'pausing', actions: 'forgetPlan' },
           { target: 'over' },
         ],
         // An unforeseen failure leaves open whether an order was made: the position tells, a second entry must not.
-        onError: { target: 'holding', actions: 'holdPlanned' },
+        onError: [
+          { guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) }, target: 'resting', actions: ['holdPlanned', 'lookAgainSoon'] },
+          { target: 'holding', actions: 'holdPlanned' },
+        ],
       },
-      after: { order: { target: 'holding', actions: 'holdPlanned' } },
+      after: {
+        order: [
+          { guard: { type: 'isBid', params: ({ context }) => ({ plan: context.plan }) }, target: 'resting', actions: ['holdPlanned', 'lookAgainSoon'] },
+          { target: 'holding', actions: 'holdPlanned' },
+        ],
+      },
+    },
+    /** A bid stands at the venue. Part of it may be filled: that is looked after once the rest has ended. */
+    resting: {
+      on: {
+        'exit.advised': 'withdrawing',
+        'entry.ended': [{ guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) }, target: 'holding' }, { target: 'over' }],
+      },
+      after: { bid: 'withdrawing' },
+    },
+    withdrawing: {
+      invoke: {
+        src: 'withdraw',
+        input: ({ context: { userId, agentId, marketId, held } }) => ({ userId, agentId, marketId, held }),
+        onDone: [
+          { guard: { type: 'hasEndedHeld', params: ({ event }) => ({ result: event.output }) }, target: 'holding' },
+          { guard: { type: 'hasEnded', params: ({ event }) => ({ result: event.output }) }, target: 'over' },
+          { target: 'resting', actions: { type: 'keepTime', params: ({ event }) => ({ result: event.output }) } },
+        ],
+        onError: { target: 'resting', actions: 'lookAgainSoon' },
+      },
+      on: { 'entry.ended': [{ guard: { type: 'isHeld', params: ({ event }) => ({ isHeld: event.isHeld }) }, target: 'holding' }, { target: 'over' }] },
+      after: { order: { target: 'resting', actions: 'lookAgainSoon' } },
     },
     pausing: { after: { retry: 'deciding' } },
     holding: {
@@ -203,6 +260,8 @@ export function withAgentEffects(machine: AgentMachine, effects: AgentEffects): 
         plan === null ? Promise.reject(new Error('an agent trades without a plan')) : effects.enter({ ...ref, plan })),
       leave: fromPromise<LeaveResult, LeaveInput>(({ input: { held, ...ref } }) =>
         held === null ? Promise.reject(new Error('an agent leaves without a position')) : effects.leave({ ...ref, held })),
+      withdraw: fromPromise<WithdrawResult, LeaveInput>(({ input: { held, ...ref } }) =>
+        held === null ? Promise.reject(new Error('an agent withdraws without a bid')) : effects.withdraw({ ...ref, held })),
     },
   });
 }

@@ -104,6 +104,8 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     orders: {
       hasTraded: () => false,
       get: () => null,
+      listOpen: () => [],
+      cancel: () => Promise.reject(new Error('no agent of this benchmark bids')),
       async place(userId, request) {
         onPlace();
         const now = Date.now();

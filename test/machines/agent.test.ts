@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../config/limits.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
-import type { AgentEffects, AgentInput, DecideResult, EnterResult, LeaveResult } from '../../machines/agent.ts';
+import type { AgentEffects, AgentInput, DecideResult, EnterResult, LeaveResult, WithdrawResult } from '../../machines/agent.ts';
 import { agentMachine, createAgentActor, withAgentEffects } from '../../machines/agent.ts';
 import { btc5MinMachine } from '../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../machines/fifteen-min.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
-import { usdcMicros } from '../../src/domain/units.ts';
+import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import { aMarketId, aUserId, T0 } from '../support/builders.ts';
 
 const LIFE_MS = 300_000;
-const ENTER: DecideResult = {
+const ENTER: Extract<DecideResult, { kind: 'enter' }> = {
   kind: 'enter',
   plan: { strategy: 'up_down', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' }, outcome: 1, type: { kind: 'market' }, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_350_960) },
 };
+const BID: DecideResult = { ...ENTER, plan: { ...ENTER.plan, type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: T0 + 270_000 } } };
+const RESTING: EnterResult = { kind: 'resting', bidLeftMs: 200_000 };
 const REFUSED: EnterResult = { kind: 'refused', retryable: true };
 const never = new Promise<never>(() => {});
 
@@ -21,6 +23,7 @@ interface Script {
   readonly decide?: readonly (DecideResult | Error | Promise<never>)[];
   readonly enter?: readonly (EnterResult | Error | Promise<never>)[];
   readonly leave?: readonly (LeaveResult | Error | Promise<never>)[];
+  readonly withdraw?: readonly (WithdrawResult | Error | Promise<never>)[];
 }
 
 /** Starts an agent whose effects answer by script; the last answer repeats. */
@@ -38,8 +41,9 @@ function startAgent(script: Script = {}, input: Partial<AgentInput> = {}, machin
     decide: answer<DecideResult>('decide', script.decide, ENTER),
     enter: answer<EnterResult>('enter', script.enter, { kind: 'traded' }),
     leave: answer<LeaveResult>('leave', script.leave, { kind: 'left' }),
+    withdraw: answer<WithdrawResult>('withdraw', script.withdraw, { kind: 'ended', isHeld: false }),
   };
-  const agent = createAgentActor(withAgentEffects(machine, effects), { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, ...input }, toActorClock(clock));
+  const agent = createAgentActor(withAgentEffects(machine, effects), { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, bidLeftMs: null, ...input }, toActorClock(clock));
   agent.start();
   return { agent, clock, calls, state: () => agent.getSnapshot().value };
 }
@@ -152,6 +156,74 @@ describe('the agent machine', () => {
     expect([state(), agent.getSnapshot().context.exits]).toEqual(['holding', 1]);
   });
 
+  it('lets a bid rest until the venue has ended it, then looks after what was filled', async () => {
+    const { agent, clock, calls, state } = startAgent({ enter: [RESTING] });
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    expect([state(), agent.getSnapshot().context.held]).toEqual(['resting', 1]);
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(10_000);
+    expect([state(), calls]).toEqual(['resting', ['decide', 'enter']]);
+    agent.send({ type: 'entry.ended', isHeld: true });
+    expect(state()).toBe('holding');
+  });
+
+  it('L7: is over when its bid ends unfilled: the bid was the one trade of the round', async () => {
+    const { agent, clock, calls, state } = startAgent({ enter: [RESTING] });
+    agent.send({ type: 'signal.ready' });
+    await clock.settle();
+    agent.send({ type: 'entry.ended', isHeld: false });
+    expect([state(), agent.getSnapshot().status, calls]).toEqual(['over', 'done', ['decide', 'enter']]);
+  });
+
+  it.each([
+    ['ends unfilled', { kind: 'ended', isHeld: false }, 'over'],
+    ['ends with something filled', { kind: 'ended', isHeld: true }, 'holding'],
+    ['stands on', { kind: 'standing', bidLeftMs: 100_000 }, 'resting'],
+  ] as const)('takes a bid back on advice; it %s', async (_case, answer, expected) => {
+    const { agent, clock, calls, state } = startAgent({ withdraw: [answer] }, { held: 0, bidLeftMs: 200_000 });
+    agent.send({ type: 'exit.advised' });
+    expect(state()).toBe('withdrawing');
+    await clock.settle();
+    expect([state(), calls]).toEqual([expected, ['withdraw']]);
+  });
+
+  it.each([['isHeld', true, 'holding'], ['not isHeld', false, 'over']] as const)('hears of the end of its bid while it takes it back: %s', async (_case, isHeld, expected) => {
+    const { agent, clock, state } = startAgent({ withdraw: [never] }, { held: 0, bidLeftMs: 200_000 });
+    agent.send({ type: 'exit.advised' });
+    agent.send({ type: 'entry.ended', isHeld });
+    await clock.settle();
+    expect(state()).toBe(expected);
+  });
+
+  it('takes a bid back by itself when its time is over, and asks again at the pace it is told', async () => {
+    const { clock, calls, state } = startAgent({ withdraw: [{ kind: 'standing', bidLeftMs: 5_000 }] }, { held: 0, bidLeftMs: 20_000 });
+    await clock.advance(19_999);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    expect([state(), calls]).toEqual(['resting', ['withdraw']]);
+    await clock.advance(10_000);
+    expect(calls).toHaveLength(3);
+  });
+
+  it.each([['fails', new Error('store'), 0], ['hangs', never, AGENT.orderTimeoutMs]])('looks after a bid again soon when taking it back %s', async (_case, answer, afterMs) => {
+    const { agent, clock, calls, state } = startAgent({ withdraw: [answer, { kind: 'ended', isHeld: false }] }, { held: 0, bidLeftMs: 200_000 });
+    agent.send({ type: 'exit.advised' });
+    await clock.advance(afterMs);
+    expect(state()).toBe('resting');
+    await clock.advance(AGENT.reviewIntervalMs);
+    expect([state(), calls]).toEqual(['over', ['withdraw', 'withdraw']]);
+  });
+
+  it.each([['fails unforeseen', new Error('store'), 0], ['never answers', never, AGENT.orderTimeoutMs]])('L2: looks after a bid whose entry %s as after one that may rest', async (_case, answer, afterMs) => {
+    const { agent, clock, calls, state } = startAgent({ decide: [BID], enter: [answer] });
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(afterMs);
+    expect([state(), agent.getSnapshot().context.held]).toEqual(['resting', 1]);
+    await clock.advance(AGENT.reviewIntervalMs);
+    expect([state(), calls]).toEqual(['over', ['decide', 'enter', 'withdraw']]);
+  });
+
   const ways: readonly (readonly [string, Script, Partial<AgentInput>, 'signal.ready' | 'exit.advised' | null])[] = [
     ['watching', {}, {}, null],
     ['deciding', { decide: [never] }, {}, 'signal.ready'],
@@ -159,6 +231,8 @@ describe('the agent machine', () => {
     ['pausing', { enter: [REFUSED] }, {}, 'signal.ready'],
     ['holding', {}, { held: 0 }, null],
     ['leaving', { leave: [never] }, { held: 0 }, 'exit.advised'],
+    ['resting', {}, { held: 0, bidLeftMs: 200_000 }, null],
+    ['withdrawing', { withdraw: [never] }, { held: 0, bidLeftMs: 200_000 }, 'exit.advised'],
   ];
 
   it.each(ways)('L6: ends from %s when it is stopped, and does nothing afterwards', async (name, script, input, event) => {
@@ -186,7 +260,7 @@ describe('the agent machine', () => {
 
   it('refuses to run without its effects', async () => {
     const clock = createVirtualClock(T0);
-    const agent = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null }, toActorClock(clock));
+    const agent = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId: aMarketId(1), lifeMs: LIFE_MS, held: null, bidLeftMs: null }, toActorClock(clock));
     agent.start();
     agent.send({ type: 'signal.ready' });
     await clock.settle();

@@ -113,7 +113,7 @@ export async function anAgentsWorld(depositUsdc?: number) {
 }
 
 /** Chooses size and strategy and enables. */
-export async function enableAgent(life: AgentsLife, userId: UserId, agentId: AgentId = 'btc_5min'): Promise<void> {
-  await life.agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: 'up_down' });
+export async function enableAgent(life: AgentsLife, userId: UserId, agentId: AgentId = 'btc_5min', strategy = 'up_down'): Promise<void> {
+  await life.agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy });
   await life.agents.enable(userId, agentId);
 }

@@ -12,7 +12,7 @@ export type EntryOrder =
   | { readonly kind: 'market' }
   /**
    * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round. While it rests `judge` says
-   * again and again whether it stays (`hold`) or is taken back (`exit`).
+   * again and again whether it stays (`hold`) or is taken back (`exit`), or that it cannot tell (`skip`).
    */
   | { readonly kind: 'limit'; readonly price: PriceTicks; readonly endsAfterMs: number; judge(view: RoundView, outcome: OutcomeIndex): Decision };
 

@@ -3,6 +3,7 @@ import type { DecisionRecord } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
 import type { AgentPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
+import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 import { orderOut, viewOrder } from './order.ts';
 
@@ -25,7 +26,7 @@ export const agentOut = z.object({
   minutes: z.int(),
   strategies: z.array(z.string()),
   enabled: z.boolean(),
-  activity: z.enum(['disabled', 'watching', 'deciding', 'trading', 'holding', 'leaving']),
+  activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
   missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
   updatedAtMs: timeOut.nullable(),

@@ -4,8 +4,10 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { SettingsView } from '../../domain/settings.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 
-/** What an agent does just now. `watching` is enabled without a trade of its own in the current round. */
-export type AgentActivity = 'disabled' | 'watching' | 'deciding' | 'trading' | 'holding' | 'leaving';
+/** What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid at the venue. */
+export const AGENT_ACTIVITIES = ['disabled', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
+/** One of them. */
+export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];
 
 /** An agent of a user as it is now. */
 export interface AgentView {

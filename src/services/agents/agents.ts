@@ -1,6 +1,7 @@
 import { AGENT_PROFILES } from '../../domain/agent.ts';
-import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
+import { isTerminal } from '../../domain/order.ts';
 import { viewSettings } from '../../domain/settings.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
@@ -13,6 +14,7 @@ import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { AgentPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
+import { isHeld, openAgentBids } from './bids.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps } from './records.ts';
@@ -29,7 +31,7 @@ import { AGENTS, TRADED_MARKETS } from '../tables.ts';
 /** What a start found. */
 export interface AgentsReport {
   readonly enabled: number;
-  /** Agents that hold a position of a round that is not over. */
+  /** Agents that hold a position, or have a bid, in a round that is not over. */
   readonly holding: number;
   readonly tookMs: number;
 }
@@ -75,7 +77,7 @@ export interface AgentsDeps {
   readonly bus: Bus;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   /** The product's when absent. */
@@ -94,12 +96,19 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   const life = createAgentsLife({ ...deps, receipts, effects });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribe = bus.subscribe(({ event }) => {
+    if (event.type === 'order.changed' && isTerminal(event.to)) endEntry(event.userId, event.intentId);
     if (event.type !== 'fill.recorded') return;
     const intent = orders.get(event.userId, event.fill.intentId)?.intent;
     const endsAtMs = store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
     if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
     life.hold({ userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
   });
+
+  function endEntry(userId: UserId, intentId: IntentId): void {
+    const order = orders.get(userId, intentId);
+    if (order === null || order.intent.origin.kind !== 'agent' || order.intent.origin.purpose !== 'entry') return;
+    life.entryEnded({ userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
+  }
 
   function view(userId: UserId, agentId: AgentId): AgentView {
     const record = records.read(userId, agentId);
@@ -136,6 +145,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
       const startedAtMs = clock.nowMs();
       for (const { value } of store.range(AGENTS)) if (value.enabled) life.enrol(value);
       let holding = 0;
+      for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
       for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
       return { enabled: life.size, holding, tookMs: clock.nowMs() - startedAtMs };
     },

@@ -1,18 +1,20 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentEffects, AgentMachine } from '../../../machines/agent.ts';
+import type { AgentActor, AgentEffects, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
 import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
 import type { AgentRecord } from '../../domain/agent.ts';
 import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
-import type { OutcomeIndex } from '../../domain/market.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { AgentBid } from './bids.ts';
+import { bidLeftMs, bidOf } from './bids.ts';
 import { createFanOut } from './fan-out.ts';
 import { createReviews } from './review.ts';
 import type { Group, Member } from './roster.ts';
@@ -23,6 +25,7 @@ import type { SignalSource } from './signal-source.ts';
 import type { AgentActivity } from './agent-views.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
+import { TRADED_MARKETS } from '../tables.ts';
 import type { Receipts } from './receipts.ts';
 
 /** Enabled agents in memory: who waits, who acts. */
@@ -34,6 +37,10 @@ export interface AgentsLife {
   enrol(record: AgentRecord): void;
   /** Takes up a position the agent holds; false when it is not enabled, acts already, or the round is over. */
   hold(position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & { readonly agentId: AgentId }): boolean;
+  /** Takes up a bid of the agent that rests; false as with `hold`. */
+  rest(bid: AgentBid): boolean;
+  /** Tells the agent that its entry has ended, and whether anything of it was filled. */
+  entryEnded(ref: AgentRef, isHeld: boolean): void;
   activity(userId: UserId, agentId: AgentId): AgentActivity;
   onSignal(transition: SignalTransition): void;
   stop(): void;
@@ -46,35 +53,39 @@ export interface AgentsLifeDeps {
   readonly log: Log;
   readonly signals: SignalSource;
   readonly strategies: StrategyTable;
-  readonly orders: Pick<Orders, 'hasTraded'>;
+  readonly store: StoreReader;
+  readonly orders: Pick<Orders, 'hasTraded' | 'listOpen'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
   readonly receipts: Receipts;
   readonly effects: AgentEffects;
 }
 
-const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', holding: 'holding', leaving: 'leaving' };
+const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', leaving: 'leaving' };
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
-export function createAgentsLife({ clock, random, log, signals, strategies, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
+export function createAgentsLife({ store, clock, random, log, signals, strategies, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, onError: (error) => log.error({ error }, 'agent.failed') });
-  const reviews = createReviews({ clock, signals, portfolio, receipts, fanOut, log });
+  const reviews = createReviews({ store, clock, signals, portfolio, receipts, fanOut, log });
   const actorClock = toActorClock(clock);
   const machines: Readonly<Record<5 | 15, AgentMachine>> = {
     5: withAgentEffects(btc5MinMachine, effects),
     15: withAgentEffects(fifteenMinMachine, effects),
   };
 
-  function begin(member: Member, marketId: MarketId, endsAtMs: number, held: OutcomeIndex | null): void {
+  function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs'>): void {
     member.actor?.send({ type: 'agent.stop' });
     const { userId, agentId } = member;
     const lifeMs = endsAtMs - clock.nowMs();
-    const actor = createAgentActor(machines[AGENT_PROFILES[agentId].minutes], { userId, agentId, marketId, lifeMs, held }, actorClock);
+    const actor = createAgentActor(machines[AGENT_PROFILES[agentId].minutes], { userId, agentId, marketId, lifeMs, ...start }, actorClock);
     member.actor = actor;
     member.marketId = marketId;
     actor.subscribe({
       next: (snapshot) => {
-        if (snapshot.matches('holding') && snapshot.context.held !== null) reviews.add(member, marketId, snapshot.context.held);
+        const { held } = snapshot.context;
+        if (held === null) return;
+        if (snapshot.matches('holding')) reviews.add(member, marketId, { kind: 'position', outcome: held });
+        if (snapshot.matches('resting')) reviews.add(member, marketId, { kind: 'bid', outcome: held });
       },
       complete: () => release(member, actor, marketId),
       error: (error) => {
@@ -96,7 +107,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, orde
     if (!isMember || view.endsAtMs <= clock.nowMs()) return;
     if (member.marketId !== marketId) {
       if (orders.hasTraded(member.userId, member.agentId, marketId)) return;
-      begin(member, marketId, view.endsAtMs, null);
+      begin(member, marketId, view.endsAtMs, { held: null, bidLeftMs: null });
     }
     member.actor?.send({ type: 'signal.ready' });
   }
@@ -131,8 +142,25 @@ export function createAgentsLife({ clock, random, log, signals, strategies, orde
   function hold(position: Parameters<AgentsLife['hold']>[0]): boolean {
     const member = roster.find(position.userId, position.agentId);
     if (member === null || member.actor !== null || position.endsAtMs <= clock.nowMs()) return false;
-    begin(member, position.marketId, position.endsAtMs, position.outcome);
+    begin(member, position.marketId, position.endsAtMs, { held: position.outcome, bidLeftMs: null });
     return true;
+  }
+
+  function rest(bid: AgentBid): boolean {
+    const member = roster.find(bid.userId, bid.agentId);
+    const endsAtMs = store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
+    if (member === null || member.actor !== null || endsAtMs <= clock.nowMs()) return false;
+    begin(member, bid.marketId, endsAtMs, { held: bid.outcome, bidLeftMs: bidLeftMs(bid, clock) });
+    return true;
+  }
+
+  /** Takes up what the agent has at the venue: a bid first, for its position is looked after once the bid has ended. */
+  function takeUp({ userId, agentId }: AgentRecord): void {
+    for (const order of orders.listOpen(userId)) {
+      const bid = bidOf(order);
+      if (bid?.agentId === agentId) rest(bid);
+    }
+    for (const { position } of portfolio.holdings(userId, { type: 'open' })) if (position.agentId === agentId) hold({ ...position, agentId });
   }
 
   function apply(record: AgentRecord): void {
@@ -145,9 +173,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, orde
     const beforeKey = before?.group.key;
     const member = roster.apply(record);
     if (member === null || member.group.key === beforeKey) return;
-    if (before === null) {
-      for (const { position } of portfolio.holdings(userId, { type: 'open' })) if (position.agentId === agentId) hold({ ...position, agentId });
-    }
+    if (before === null) takeUp(record);
     catchUp(member);
   }
 
@@ -161,6 +187,11 @@ export function createAgentsLife({ clock, random, log, signals, strategies, orde
       if (member !== null) catchUp(member);
     },
     hold,
+    rest,
+    entryEnded({ userId, agentId, marketId }, isHeld) {
+      const member = roster.find(userId, agentId);
+      if (member?.marketId === marketId) member.actor?.send({ type: 'entry.ended', isHeld });
+    },
     activity(userId, agentId) {
       const member = roster.find(userId, agentId);
       if (member === null) return 'disabled';

@@ -1,9 +1,14 @@
+import { BID } from '../../../config/bid-limits.ts';
 import { AGENT } from '../../../config/limits.ts';
+import type { Decision } from '../../domain/agent.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
+import type { RoundView } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { bidOf, entryOf, isHeld, judgeBid } from './bids.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
@@ -11,18 +16,25 @@ import type { SignalSource } from './signal-source.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from './receipts.ts';
 
-/** Positions of agents, judged again after entry: once for all who hold the same outcome, not once a holder. */
+/** What is judged again: what an agent holds, or what it bids for. */
+export interface Stake {
+  readonly kind: 'position' | 'bid';
+  readonly outcome: OutcomeIndex;
+}
+
+/** Positions and bids of agents, judged again after entry: once for all who have the same stake, not once a member. */
 export interface Reviews {
-  /** Watches a member's position. Adding it again changes nothing. */
-  add(member: Member, marketId: MarketId, outcome: OutcomeIndex): void;
+  /** Watches a member's stake in a market, in place of another it had there. Adding it again changes nothing. */
+  add(member: Member, marketId: MarketId, stake: Stake): void;
   remove(member: Member, marketId: MarketId): void;
-  /** Judges positions of this market now: its signal has changed. */
+  /** Judges stakes in this market now: its signal has changed. */
   review(marketId: MarketId): void;
   stop(): void;
 }
 
 /** What reviews need. */
 export interface ReviewsDeps {
+  readonly store: StoreReader;
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
   readonly portfolio: Pick<Portfolio, 'holdings'>;
@@ -31,34 +43,50 @@ export interface ReviewsDeps {
   readonly log: Log;
 }
 
-interface Watch {
+interface Watch extends Stake {
   readonly key: string;
   readonly row: StrategyRow;
   readonly marketId: MarketId;
-  readonly outcome: OutcomeIndex;
-  readonly holders: Set<Member>;
-  /** Holders whose first review has no receipt yet. */
+  readonly members: Set<Member>;
+  /** Members whose first review has no receipt yet. */
   readonly fresh: Set<Member>;
+  /** When the stake could last be judged, or was added, epoch ms. */
+  judgedAtMs: number;
 }
 
-/** Makes the reviews. The timer runs only while something is held. */
-export function createReviews({ clock, signals, portfolio, receipts, fanOut, log }: ReviewsDeps): Reviews {
+/** Makes the reviews. The timer runs only while there is a stake. */
+export function createReviews({ store, clock, signals, portfolio, receipts, fanOut, log }: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
   let timer: Timer | null = null;
 
   function judge(watch: Watch): void {
+    if (watch.kind === 'bid') tellEnded(watch);
     const view = freshView(signals, watch, clock);
-    if (view === null) return;
-    const advice = adviceOf(watch.row, view, watch.row.judgeExit(view, watch.outcome));
-    if (advice.decision.verdict === 'exit') {
-      fanOut.push(`exit:${watch.key}`, [...watch.holders], (member) => member.actor?.send({ type: 'exit.advised' }));
+    const decision = view === null ? null : decide(watch, view);
+    if (decision !== null && decision.verdict !== 'skip') watch.judgedAtMs = clock.nowMs();
+    const isBlind = watch.kind === 'bid' && clock.nowMs() - watch.judgedAtMs >= BID.unjudgedMaximumMs;
+    if (isBlind || decision?.verdict === 'exit') {
+      fanOut.push(`exit:${watch.key}`, [...watch.members], (member) => member.actor?.send({ type: 'exit.advised' }));
       return;
     }
+    if (view !== null && decision?.verdict === 'hold') noteHold(watch, view, decision);
+  }
+
+  /** Usually the order's own word was faster: this is for one that was lost. */
+  function tellEnded({ members, marketId }: Watch): void {
+    for (const member of members) {
+      const entry = entryOf(store, { ...member, marketId });
+      if (entry === null || bidOf(entry) === null) member.actor?.send({ type: 'entry.ended', isHeld: entry !== null && isHeld(entry) });
+    }
+  }
+
+  function noteHold(watch: Watch, view: RoundView, decision: Decision): void {
+    const advice = adviceOf(watch.row, view, decision);
     const fresh = [...watch.fresh];
     watch.fresh.clear();
     fanOut.push(`hold:${watch.key}`, fresh, (member) => {
       const { userId, agentId } = member;
-      if (!isHolding(member, watch)) {
+      if (watch.kind === 'position' && !holds(member, watch)) {
         // Its entry is still on its way, or was killed: the actor looks for itself and ends when nothing will come.
         watch.fresh.add(member);
         member.actor?.send({ type: 'exit.advised' });
@@ -70,7 +98,7 @@ export function createReviews({ clock, signals, portfolio, receipts, fanOut, log
     });
   }
 
-  function isHolding({ userId, agentId }: Member, { marketId, outcome }: Watch): boolean {
+  function holds({ userId, agentId }: Member, { marketId, outcome }: Watch): boolean {
     return portfolio.holdings(userId, { marketId, type: 'open' }).some(({ position }) => position.agentId === agentId && position.outcome === outcome);
   }
 
@@ -83,28 +111,31 @@ export function createReviews({ clock, signals, portfolio, receipts, fanOut, log
     });
   }
 
+  function remove(member: Member, marketId: MarketId, except: string | null): void {
+    for (const watch of watches.values()) {
+      if (watch.marketId !== marketId || watch.key === except) continue;
+      watch.members.delete(member);
+      watch.fresh.delete(member);
+      if (watch.members.size === 0) watches.delete(watch.key);
+    }
+  }
+
   return {
-    add(member, marketId, outcome) {
+    add(member, marketId, { kind, outcome }) {
       const { row } = member.group;
-      const key = `${row.agentId}:${row.strategy}:${marketId}:${outcome}`;
+      const key = `${kind}:${row.agentId}:${row.strategy}:${marketId}:${outcome}`;
+      remove(member, marketId, key);
       let watch = watches.get(key);
       if (watch === undefined) {
-        watch = { key, row, marketId, outcome, holders: new Set(), fresh: new Set() };
+        watch = { key, row, kind, marketId, outcome, members: new Set(), fresh: new Set(), judgedAtMs: clock.nowMs() };
         watches.set(key, watch);
       }
-      if (watch.holders.has(member)) return;
-      watch.holders.add(member);
+      if (watch.members.has(member)) return;
+      watch.members.add(member);
       watch.fresh.add(member);
       schedule();
     },
-    remove(member, marketId) {
-      for (const watch of watches.values()) {
-        if (watch.marketId !== marketId) continue;
-        watch.holders.delete(member);
-        watch.fresh.delete(member);
-        if (watch.holders.size === 0) watches.delete(watch.key);
-      }
-    },
+    remove: (member, marketId) => remove(member, marketId, null),
     review(marketId) {
       for (const watch of watches.values()) if (watch.marketId === marketId) judge(watch);
     },
@@ -114,4 +145,8 @@ export function createReviews({ clock, signals, portfolio, receipts, fanOut, log
       watches.clear();
     },
   };
+}
+
+function decide({ row, kind, outcome }: Watch, view: RoundView): Decision {
+  return kind === 'position' ? row.judgeExit(view, outcome) : judgeBid(row, view, outcome);
 }

@@ -20,18 +20,20 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { SignalSource } from './signal-source.ts';
+import type { Look } from './bids.ts';
+import { bidLeftMs, bidOf, createWithdraw, entryOf } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PlaceOrder } from '../orders/place-order.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from './receipts.ts';
-import { AGENT_MARKETS, AGENTS } from '../tables.ts';
+import { AGENTS } from '../tables.ts';
 
 /** What trading of agents needs. */
 export interface TradingDeps {
   readonly store: StoreReader;
   readonly clock: Clock;
-  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
@@ -108,17 +110,27 @@ export function createTrading(deps: TradingDeps): AgentEffects {
       marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: plan.type,
       origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
     });
-    if (refusal === null) return { kind: 'traded' };
+    if (refusal === null) return entered(ref);
     return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
   }
 
-  async function leave({ held, ...ref }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
+  function entered(ref: AgentRef): EnterResult {
+    const entry = entryOf(store, ref);
+    const bid = entry === null ? null : bidOf(entry);
+    return bid === null ? { kind: 'traded' } : { kind: 'resting', bidLeftMs: bidLeftMs(bid, clock) };
+  }
+
+  function look(ref: AgentRef): Look | null {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    const view = freshView(signals, ref, clock);
-    if (record === undefined || !record.enabled || view === null) return { kind: 'waiting' };
+    return record === undefined || !record.enabled ? null : { row: rowOf(strategies, record), view: freshView(signals, ref, clock) };
+  }
+
+  async function leave({ held, ...ref }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {
+    const seen = look(ref);
+    if (seen === null || seen.view === null) return { kind: 'waiting' };
     const left = sharesLeft(deps, ref, held);
     if (left.isOver) return { kind: 'left' };
-    const row = rowOf(strategies, record);
+    const { row, view } = seen;
     const advice = adviceOf(row, view, row.judgeExit(view, held));
     if (advice.decision.verdict !== 'exit' || left.sellable <= 0) return { kind: 'waiting' };
     const receipt = receipts.make(ref, advice, null);
@@ -150,7 +162,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     }
   }
 
-  return { decide, enter, leave };
+  return { decide, enter, leave, withdraw: createWithdraw({ store, clock, orders, receipts, look, advise: adviceOf, count }) };
 }
 
 /** The same effects, each failure logged once: the machine only learns that it failed. */
@@ -164,13 +176,13 @@ export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
     decide: (input) => logged('decide', input, effects.decide(input)),
     enter: (input) => logged('enter', input, effects.enter(input)),
     leave: (input) => logged('leave', input, effects.leave(input)),
+    withdraw: (input) => logged('withdraw', input, effects.withdraw(input)),
   };
 }
 
 /** What the agent may still sell of its own: its entry's fills less its sales', and no more than is final and not set aside. */
-function sharesLeft({ store, orders, portfolio, receipts }: TradingDeps, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
-  const intentId = store.get(AGENT_MARKETS, [ref.userId, ref.agentId, ref.marketId])?.value.intentId;
-  const entry = intentId === undefined ? null : orders.get(ref.userId, intentId);
+function sharesLeft({ store, portfolio, receipts }: TradingDeps, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
+  const entry = entryOf(store, ref);
   if (entry === null) return { isOver: true, sellable: 0 };
   const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
   const bought = entry.filledShares - exits.reduce((sum, exit) => sum + exit.filledShares, 0);

@@ -1,0 +1,134 @@
+import { BID } from '../../../config/bid-limits.ts';
+import { AGENT } from '../../../config/limits.ts';
+import type { Advice, AgentEffects, AgentRef, WithdrawResult } from '../../../machines/agent.ts';
+import type { Criterion, Decision } from '../../domain/agent.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { RoundView } from '../../domain/signal.ts';
+import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { Orders } from '../orders/orders.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS } from '../tables.ts';
+import type { Receipts } from './receipts.ts';
+
+/** An entry that rests at the venue: a limit order is the only one that does. */
+export interface AgentBid extends AgentRef {
+  readonly outcome: OutcomeIndex;
+  readonly expiresAtMs: number;
+}
+
+/** The entry order of an agent in a market; null when it made none. */
+export function entryOf(store: StoreReader, { userId, agentId, marketId }: AgentRef): OrderRecord | null {
+  const intentId = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value.intentId;
+  return intentId === undefined ? null : (store.get(ORDERS, [userId, intentId])?.value ?? null);
+}
+
+/** Reads an order as a bid of an agent; null when it is none or has ended. */
+export function bidOf({ intent, state }: OrderRecord): AgentBid | null {
+  const { userId, origin, marketId, outcome, expiresAtMs } = intent;
+  if (origin.kind !== 'agent' || origin.purpose !== 'entry' || expiresAtMs === null || isTerminal(state)) return null;
+  return { userId, agentId: origin.agentId, marketId, outcome, expiresAtMs };
+}
+
+/** Bids of agents that have not ended, read from the table of open orders. */
+export function* openAgentBids(store: StoreReader): Generator<AgentBid> {
+  for (const { key } of store.range(OPEN_ORDERS)) {
+    const order = store.get(ORDERS, [asId<UserId>(String(key[0])), asId<IntentId>(String(key[1]))])?.value;
+    const bid = order === undefined ? null : bidOf(order);
+    if (bid !== null) yield bid;
+  }
+}
+
+/** True when what was filled is more than the dust that nobody can sell. */
+export function isHeld({ filledShares }: OrderRecord): boolean {
+  return filledShares >= AGENT.dustShareMicros;
+}
+
+/** Time until a bid is taken back by us, should the venue not have ended it by then. */
+export function bidLeftMs({ expiresAtMs }: Pick<AgentBid, 'expiresAtMs'>, clock: Clock): number {
+  return Math.max(0, expiresAtMs + BID.endGraceMs - clock.nowMs());
+}
+
+/** An agent's strategy and the round as it is now; the round is null while nobody watches it. */
+export interface Look {
+  readonly row: StrategyRow;
+  readonly view: RoundView | null;
+}
+
+/** What taking bids back needs. */
+export interface WithdrawDeps {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  readonly orders: Pick<Orders, 'cancel'>;
+  readonly receipts: Pick<Receipts, 'make' | 'write'>;
+  /** See `Look`; null when the agent is not enabled. */
+  readonly look: (ref: AgentRef) => Look | null;
+  readonly advise: (row: StrategyRow, view: RoundView, decision: Decision) => Advice;
+  readonly count: (ref: { readonly agentId: AgentId }, decision: Decision) => void;
+}
+
+/**
+ * Takes a bid back unless it is worth its price again: with one receipt, and with a cancel that is repeated until the venue
+ * has said how the order ended. A fill that was faster wins.
+ */
+export function createWithdraw({ store, clock, orders, receipts, look, advise, count }: WithdrawDeps): AgentEffects['withdraw'] {
+  return async ({ held, ...ref }): Promise<WithdrawResult> => {
+    const entry = entryOf(store, ref);
+    if (entry === null) return { kind: 'ended', isHeld: false };
+    const bid = bidOf(entry);
+    if (bid === null) return { kind: 'ended', isHeld: isHeld(entry) };
+    const seen = look(ref);
+    // What becomes of a stopped agent's bid is for the stop to say.
+    if (seen === null) return standing(bid);
+    const decision = bidLeftMs(bid, clock) > 0 ? judged(seen, held) : overdue(held);
+    if (decision.verdict === 'hold') return standing(bid);
+    if (!entry.cancelWanted) await note(ref, seen, takenBack(decision, held));
+    await cancel(entry);
+    const after = entryOf(store, ref) ?? entry;
+    return bidOf(after) === null ? { kind: 'ended', isHeld: isHeld(after) } : standing(bid);
+  };
+
+  async function note(ref: AgentRef, { row, view }: Look, decision: Decision): Promise<void> {
+    const advice = view === null ? { strategy: row.strategy, decision, inputs: [], atMs: clock.nowMs() } : advise(row, view, decision);
+    count(ref, decision);
+    await receipts.write(receipts.make(ref, advice, null));
+  }
+
+  function standing(bid: AgentBid): WithdrawResult {
+    return { kind: 'standing', bidLeftMs: Math.max(bidLeftMs(bid, clock), AGENT.reviewIntervalMs) };
+  }
+
+  /** An order that has ended meanwhile, or that the venue holds in its delay, is no failure: it is looked at again. */
+  async function cancel({ intent }: OrderRecord): Promise<void> {
+    try {
+      await orders.cancel(intent.userId, intent.intentId);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'order_not_cancellable') throw error;
+    }
+  }
+}
+
+function judged({ row, view }: Look, held: OutcomeIndex): Decision {
+  if (view === null) return { verdict: 'skip', outcome: null, criteria: [], reason: 'Nobody watches the round.' };
+  return judgeBid(row, view, held);
+}
+
+/** Judges a bid by its agent's strategy. After a change to one that does not bid it is taken back. */
+export function judgeBid({ order }: StrategyRow, view: RoundView, outcome: OutcomeIndex): Decision {
+  return order.kind === 'limit' ? order.judge(view, outcome) : { verdict: 'exit', outcome, criteria: [], reason: 'The strategy of this agent does not bid.' };
+}
+
+/** What could not be judged for too long is taken back, and the receipt says so. */
+function takenBack(decision: Decision, held: OutcomeIndex): Decision {
+  return decision.verdict === 'exit' ? decision : { ...decision, verdict: 'exit', outcome: held, reason: `${decision.reason} It is taken back.` };
+}
+
+function overdue(held: OutcomeIndex): Decision {
+  const time: Criterion = { name: 'life of the bid', value: 'over', threshold: 'not over', passed: false };
+  return { verdict: 'exit', outcome: held, criteria: [time], reason: 'The bid has outlived its time at the venue and is taken back.' };
+}
