@@ -148,6 +148,8 @@ describe('money in a Safe on a real chain', () => {
     await expect(transfer(conditionalTokens, 1_000_000)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(transfer('USDC', 9_999)).rejects.toMatchObject({ code: 'amount_too_small' });
     await expect(transfer('USDC', 900_000_000)).rejects.toMatchObject({ code: 'insufficient_funds' });
+    const lines = house.store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'audit.recorded' && event.action === 'transfer_refused' ? [event.subject] : []));
+    expect(lines.slice(-4)).toEqual(['invalid_request', 'invalid_request', 'amount_too_small', 'insufficient_funds']);
   });
 
   it('signs no permit of a contract that takes none', async () => {

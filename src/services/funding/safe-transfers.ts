@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmCall, EvmChain } from '../../ports/evm.ts';
 import type { Permits } from '../../ports/permits.ts';
 import type { Store } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
+import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { actionByKey, openActions } from '../wallets/action-records.ts';
 import { approveCall, permitCall, transferFromCall, wrapCall } from '../wallets/contract-calls.ts';
@@ -68,7 +68,9 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
   return {
     async transfer(userId, request) {
       const made = request.key === undefined ? null : actionByKey(deps.store, userId, request.key);
-      const record = made ?? (await intend(deps, userId, request));
+      // Not a token of a person's choosing: its name could be any text.
+      const wish = { userId, action: 'transfer_refused', detail: `${formatMicros(request.amount)} of the EVM wallet` } as const;
+      const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
       deps.actions.wake(userId);
       return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs), deps.contracts.dollars);
     },

@@ -9,7 +9,7 @@ import type { UsdcMicros } from '../../domain/units.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store, StoreReader } from '../../ports/store.ts';
-import { audit } from '../audit.ts';
+import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { balanceOf, postToLedger, riskOf } from '../portfolio/record-changes.ts';
 import { actionByKey } from '../wallets/action-records.ts';
@@ -43,7 +43,7 @@ export interface WithdrawalView {
 export interface Withdrawals {
   /**
    * Holds the amount and has the Safe send it; resolves with the chain's word, or how far it is after some seconds.
-   * Errors, nothing being held: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `wallet_not_ready`,
+   * Errors, nothing being held and a line in the audit trail where trying again would not help: `amount_too_small`, `insufficient_funds`, `forbidden` for another address, `wallet_not_ready`,
    * `limit_reached`, `store_unavailable`.
    */
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
@@ -69,7 +69,8 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   return {
     async withdraw(userId, request) {
       const made = request.key === undefined ? null : actionByKey(store, userId, request.key);
-      const record = made ?? (await intend(deps, userId, request));
+      const wish = { userId, action: 'withdrawal_refused', detail: `${formatMicros(request.usdc)} USDC to ${request.to ?? deps.ownerOf(userId)}` } as const;
+      const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
       actions.wake(userId);
       return viewOf(await actions.settled(record, WITHDRAWAL.answerWithinMs));
     },

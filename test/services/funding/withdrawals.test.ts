@@ -42,9 +42,22 @@ describe('a withdrawal', () => {
     expect(paidOut()).toBe(30_000_000n);
   });
 
-  it.each([[0, 'amount_too_small'], [9_999, 'amount_too_small'], [100_000_001, 'insufficient_funds']] as const)('of %i micros is refused, and nothing is held', async (usdc, code) => {
+  it.each([[0, 'amount_too_small'], [9_999, 'amount_too_small'], [100_000_001, 'insufficient_funds']] as const)('of %i micros is refused, nothing is held, and a line stays of it', async (usdc, code) => {
     await expect(withdraw(usdc)).rejects.toMatchObject({ code });
-    expect([life.portfolio.cash(world.user).available, entries(), audited()]).toEqual([100_000_000, ['deposit'], []]);
+    expect([life.portfolio.cash(world.user).available, entries(), audited()]).toEqual([100_000_000, ['deposit'], ['withdrawal_refused']]);
+    expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({ userId: world.user, subject: code, detail: `${usdc / 1_000_000} USDC to ${world.owner}` });
+  });
+
+  it('L9: asked for again with its key after a restart in the middle, is the same one and is paid once', async () => {
+    const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(30_000_000), key: 'one' });
+    await world.clock.advance(100);
+    life.stop();
+    const before = await during(world, asked);
+    life = world.live(store, 'next');
+    life.recover([world.user]);
+    const after = await withdraw(30_000_000, { key: 'one' });
+    expect([before.state, after]).toEqual(['sent', expect.objectContaining({ withdrawalId: before.withdrawalId, state: 'settled' })]);
+    expect([paidOut(), entries().sort(), audited()]).toEqual([30_000_000n, ['deposit', 'withdrawal', 'withdrawal_held'], ['withdrawal_requested', 'withdrawal_ended']]);
   });
 
   it('L5: takes no more than is free, however many ask at once', async () => {
@@ -60,6 +73,7 @@ describe('a withdrawal', () => {
 
   it('goes to nobody but the owner', async () => {
     await expect(withdraw(1_000_000, { to: FRIEND })).rejects.toMatchObject({ code: 'forbidden', fields: [{ path: '/to' }] });
+    expect(store.readJournal(0, 1_000).at(-1)?.event).toMatchObject({ action: 'withdrawal_refused', subject: 'forbidden', detail: `1 USDC to ${FRIEND}` });
     expect((await withdraw(1_000_000, { to: asId<Address>(world.owner.toUpperCase().replace('0X', '0x')) })).to).toBe(world.owner);
   });
 
@@ -73,5 +87,6 @@ describe('a withdrawal', () => {
     const early = fresh.live(createMemoryStore());
     await fund(fresh, early, 10_000_000);
     await expect(early.withdrawals.withdraw(fresh.user, { usdc: usdcMicros(1_000_000) })).rejects.toMatchObject({ code: 'wallet_not_ready', retryable: true });
+    expect(early.store.readJournal(0, 1_000).map(({ event }) => event.type)).not.toContain('audit.recorded');
   });
 });
