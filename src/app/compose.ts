@@ -11,7 +11,6 @@ import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createNotifications } from '../services/notifications/notifications.ts';
-import type { Money } from '../services/money.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import type { Core, FundsInSafes } from './core.ts';
@@ -127,7 +126,7 @@ interface SurfaceParts {
   readonly outside: Outside;
   readonly core: Core;
   readonly people: People;
-  readonly money: Money;
+  readonly money: OpenMoney;
 }
 
 function openSurface({ environment, profile, house, outside, core, people, money }: SurfaceParts): Promise<HttpServer> {
@@ -149,6 +148,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
+      deposits: money.deposits,
       markets: createMarkets({ directory: outside.directory, clock: wallClock }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,

@@ -10,6 +10,8 @@ import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
 import { createChainDeposits } from '../services/funding/chain-deposits.ts';
+import { createDeposits } from '../services/funding/deposit-addresses.ts';
+import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
 import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
@@ -30,6 +32,8 @@ export interface MoneyParts {
 
 /** Money in Safes as the daemon runs it. */
 export interface OpenMoney extends Money {
+  /** Money on its way through the bridge. */
+  readonly deposits: Deposits;
   /** Books what has arrived in Safes; resolves with how much was new. Errors: `chain_unavailable`, `store_unavailable`. */
   scanDeposits(): Promise<number>;
   close(): Promise<void>;
@@ -57,7 +61,8 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     loadKeys: (userId) => vault.load(userId),
   });
   const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf: money.onboarding.safeOf, clock: wallClock, log, metrics }) : null;
-  const deposits = createChainDeposits({
+  const deposits = createDeposits({ store, commit: trading.commit, bus, bridge: outside.bridge, safeOf: money.onboarding.safeOf, clock: wallClock, random, log, metrics });
+  const arrivals = createChainDeposits({
     store, commit: trading.commit, bus, chain, log, marketClock,
     clock: wallClock,
     collateral: contracts.collateral,
@@ -68,14 +73,17 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
   });
   return {
     ...money,
-    scanDeposits: () => deposits.scan(),
+    deposits,
+    scanDeposits: () => arrivals.scan(),
     recover(users) {
       money.recover(users);
-      if (fundsInSafes) deposits.start();
+      if (fundsInSafes) arrivals.start();
+      deposits.recover();
       reconciler?.start();
     },
     async close() {
-      await deposits.stop();
+      await arrivals.stop();
+      deposits.stop();
       reconciler?.stop();
       money.stop();
       await safes.close();

@@ -119,6 +119,10 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return event.from === null || event.action.state === 'done' || event.action.state === 'failed'
         ? `safe      ${event.action.purpose.kind}: ${event.action.state}${event.action.reason === null ? '' : ` (${event.action.reason})`}`
         : null;
+    case 'deposit.changed': {
+      const { state, problem, transfer } = event.deposit;
+      return `transfer  ${transfer.amount} units of ${short(transfer.tokenAddress)} from chain ${transfer.chainId}: ${state}${problem === null ? '' : ` (${problem.replaceAll('_', ' ')})`}`;
+    }
     case 'user.created':
     case 'audit.recorded':
     case 'agent.traded':

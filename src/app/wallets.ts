@@ -1,6 +1,5 @@
 import type { Asset } from '../domain/ids.ts';
 import type { SurfaceServices } from '../http/services.ts';
-import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { TokenPrice } from '../services/web3/balances.ts';
 import { createSolanaGate } from '../services/web3/solana-gate.ts';
 import { createWalletViews } from '../services/web3/wallet-views.ts';
@@ -17,8 +16,8 @@ export interface WalletParts {
   readonly people: People;
 }
 
-/** Joins deposits with the bridge, and the views of wallets with the chains and the exchange's prices, which may be shown (feeds.md section 2.1). */
-export function createWallets({ house, outside, core, people }: WalletParts): Pick<SurfaceServices, 'wallets' | 'solana' | 'deposits'> {
+/** Joins the views of wallets with the chains and the exchange's prices, which may be shown (feeds.md section 2.1). */
+export function createWallets({ house, outside, core, people }: WalletParts): Pick<SurfaceServices, 'wallets' | 'solana'> {
   const { wallClock: clock } = house;
   const { chains } = outside;
   return {
@@ -29,7 +28,6 @@ export function createWallets({ house, outside, core, people }: WalletParts): Pi
       priceOf: (asset) => currentPrice(core, asset),
       clock,
     }),
-    deposits: createDeposits({ store: house.store, commit: core.trading.commit, bridge: outside.bridge, safeOf: (userId) => people.accounts.profile(userId).wallets.safe, clock }),
     solana: createSolanaGate({ node: chains.solanaNode, clock }),
   };
 }

@@ -1,4 +1,5 @@
 import type { AgentRecord, DecisionRecord, SignalReceipt } from './agent.ts';
+import type { DepositRecord, DepositState } from './deposit.ts';
 import type { FillRecord } from './fill.ts';
 import type { FundsDispute } from './funds-dispute.ts';
 import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
@@ -14,6 +15,7 @@ export type AuditAction =
   | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set' | 'identity_linked'
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
+  | 'deposit_ended' | 'deposit_unproven'
   | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
@@ -36,6 +38,8 @@ export type DomainEvent =
   | { readonly type: 'market.resolved'; readonly atMs: number; readonly marketId: MarketId; readonly resolution: Resolution }
   /** `from` is null for a new one. */
   | { readonly type: 'safe_action.changed'; readonly userId: UserId; readonly atMs: number; readonly from: SafeActionState | null; readonly action: SafeActionRecord }
+  /** `from` is null for one the bridge tells of for the first time. */
+  | { readonly type: 'deposit.changed'; readonly userId: UserId; readonly atMs: number; readonly from: DepositState | null; readonly deposit: DepositRecord }
   | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
   | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
   | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }

@@ -18,6 +18,8 @@ export type TradeId = Id<'TradeId'>;
 export type DecisionId = Id<'DecisionId'>;
 /** One thing a user's Safe is to do, intended once and executed at most once: "act_" and 26 characters. */
 export type ActionId = Id<'ActionId'>;
+/** One payment to a deposit address, as we keep it: "dep_" and 26 characters. */
+export type DepositId = Id<'DepositId'>;
 /** An account address on an EVM chain, 0x and 40 hex digits, EIP-55 checksummed. */
 export type Address = Id<'Address'>;
 /** An account address on Solana: base58 of its 32 bytes. */
@@ -34,6 +36,6 @@ export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min';
 export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'];
 
 /** Brands text from a trusted place (a parser that checked it, or the store) as an id. */
-export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | ActionId | Address | SolanaAddress>(text: string): T {
+export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | ActionId | DepositId | Address | SolanaAddress>(text: string): T {
   return text as T; // callers have validated the text; the brand only names it
 }

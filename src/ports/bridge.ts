@@ -1,3 +1,4 @@
+import type { BridgeTransfer } from '../domain/deposit.ts';
 import type { Address } from '../domain/ids.ts';
 
 /** Chains money can come from (spec, Funding). */
@@ -25,26 +26,11 @@ export interface DepositAddresses {
   readonly tron: string;
 }
 
-/** How far a deposit has come; `failed` stays with the bridge. */
-export type BridgeTransferStatus = 'detected' | 'processing' | 'origin_confirmed' | 'submitted' | 'completed' | 'failed';
-
-/** A deposit on its way, as the bridge tells it: a hint where to look, since only the chain's word books money. */
-export interface BridgeTransfer {
-  readonly chainId: string;
-  readonly tokenAddress: string;
-  /** In the token's smallest unit, decimal text. */
-  readonly amount: string;
-  readonly status: BridgeTransferStatus;
-  /** Of the credit on Polygon once there is one. */
-  readonly transactionHash: string | null;
-  readonly createdAtMs: number | null;
-}
-
 /** Brings money from other chains to a Safe on Polygon (venue_a.md section 13). Errors of every call: `bridge_unavailable` (retryable). */
 export interface Bridge {
   supportedAssets(): Promise<readonly BridgeAsset[]>;
   /** The same addresses each time for the same wallet. */
   depositAddresses(wallet: Address): Promise<DepositAddresses>;
-  /** Transfers to a deposit address, in the bridge's order; the newest when there are many. */
+  /** Transfers to a deposit address, in the bridge's order; the newest `BRIDGE.transfersMaximum` when there are more. */
   status(depositAddress: string): Promise<readonly BridgeTransfer[]>;
 }

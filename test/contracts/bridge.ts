@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { Address } from '../../src/domain/ids.ts';
-import type { Bridge, BridgeTransfer } from '../../src/ports/bridge.ts';
+import type { BridgeTransfer } from '../../src/domain/deposit.ts';
+import type { Bridge } from '../../src/ports/bridge.ts';
 
 /** A bridge and the levers of its world. */
 export interface BridgeUnderTest {

@@ -168,7 +168,7 @@ export async function startSurface(): Promise<TestSurface> {
     sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }), ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
-    deposits: createDeposits({ store, commit, clock, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
+    deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
     markets: createMarkets({ clock, directory: directoryModel() }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },

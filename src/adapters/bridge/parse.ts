@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { BridgeAsset, BridgeChain, BridgeTransfer, BridgeTransferStatus, DepositAddresses } from '../../ports/bridge.ts';
+import type { BridgeTransfer, BridgeTransferStatus } from '../../domain/deposit.ts';
+import type { BridgeAsset, BridgeChain, DepositAddresses } from '../../ports/bridge.ts';
 import type { assetsSchema, depositSchema, statusSchema } from './schema.ts';
 
 /** Chains by their EIP-155 number; the bridge numbers others in a way of its own, and names them. */

@@ -82,6 +82,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.changed':
     case 'agent.traded':
     case 'signal.judged':
+    case 'deposit.changed':
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':

@@ -5,6 +5,7 @@ import { notificationId } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SurfaceServices } from '../services.ts';
 import { viewAgent, viewReceipt } from '../views/agent.ts';
+import { viewDeposit } from '../views/deposit.ts';
 import { viewHolding, viewPosition } from '../views/holding.ts';
 import { viewNewNotification, viewNotification } from '../views/notification.ts';
 import { viewOrder } from '../views/order.ts';
@@ -114,6 +115,8 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'decision.made':
     case 'agent.traded':
       return ['agents'];
+    case 'deposit.changed':
+      return ['notifications'];
     case 'user.created':
     case 'audit.recorded':
     case 'ledger.posted':
@@ -145,6 +148,8 @@ function tell(services: UserTopicServices, event: DomainEvent): Told {
       return { event: event.type, notification: viewNewNotification(event.notification), unread: event.unread };
     case 'notifications.read':
       return { event: event.type, upTo: notificationId(event.upTo), unread: event.unread };
+    case 'deposit.changed':
+      return { event: event.type, from: event.from, deposit: viewDeposit(event.deposit, null) };
     case 'agent.changed':
       return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':

@@ -1,11 +1,20 @@
 import { BRIDGE } from '../../../config/bridge-limits.ts';
+import type { DepositPlace } from '../../../machines/deposit.ts';
+import type { DepositRecord } from '../../domain/deposit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
-import type { Bridge, BridgeAsset, BridgeTransfer, DepositAddresses } from '../../ports/bridge.ts';
+import type { Bridge, BridgeAsset, DepositAddresses } from '../../ports/bridge.ts';
+import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Table } from '../../ports/store.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { Store, Table } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import { createDepositLook } from './deposit-look.ts';
+import { assetOf, isSameText } from './deposit-problem.ts';
+import { depositsOf } from './deposit-records.ts';
+import { createDepositWatch } from './deposit-watch.ts';
 
 /** A user's deposit addresses, as the bridge gave them once. */
 export interface DepositAddressRecord {
@@ -17,35 +26,56 @@ export interface DepositAddressRecord {
 /** Deposit addresses: [userId]. */
 export const DEPOSIT_ADDRESSES: Table<DepositAddressRecord> = { name: 'deposit_addresses' };
 
-/** A transfer with the asset it is of; null for one the bridge does not take. */
-export interface DepositOnItsWay {
-  readonly transfer: BridgeTransfer;
+/** A deposit with the asset it is of; null for one the bridge does not take, or as long as nobody knows. */
+export interface DepositView {
+  readonly deposit: DepositRecord;
   readonly asset: BridgeAsset | null;
+}
+
+/** Deposits to one address. */
+export interface DepositStatus {
+  /** The newest BRIDGE.transfersMaximum, newest first. */
+  readonly deposits: readonly DepositView[];
+  /** False when the bridge did not answer: the deposits are then as they were last heard of. */
+  readonly isFresh: boolean;
 }
 
 /** Money in through the bridge: where to send it, what it takes, how far it has come. */
 export interface Deposits {
   /** Errors: `bridge_unavailable`. */
   assets(): Promise<readonly BridgeAsset[]>;
-  /** Gives the user's own addresses, the same each time. Errors: `bridge_unavailable`, `not_found`. */
+  /** Gives the user's own addresses, the same each time, and has them followed for a while. Errors: `bridge_unavailable`, `not_found`, `store_unavailable`. */
   addresses(userId: UserId): Promise<DepositAddressRecord>;
-  /** Transfers to one of the user's own addresses. Errors: `not_found` for any other, `bridge_unavailable`. */
-  status(userId: UserId, address: string): Promise<readonly DepositOnItsWay[]>;
+  /**
+   * Deposits to one of the user's own addresses: what is on record, joined with what bridge and chain say now. Has the address followed.
+   * Errors: `not_found` for any other, `bridge_unavailable` when it does not answer and nothing is on record, `store_unavailable`.
+   */
+  status(userId: UserId, address: string): Promise<DepositStatus>;
+  /** The start: follows again what was followed. */
+  recover(): void;
+  stop(): void;
 }
 
 /** What deposits need. */
 export interface DepositsDeps {
   readonly store: Store;
   readonly commit: Commit;
+  readonly bus: Bus;
   readonly bridge: Bridge;
   /** The user's Safe. Errors: `not_found`. */
   readonly safeOf: (userId: UserId) => Address;
+  /** People's time. */
   readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
 }
 
-/** Makes the service. */
-export function createDeposits({ store, commit, bridge, safeOf, clock }: DepositsDeps): Deposits {
+/** Makes the service. Nothing is followed before `recover`. */
+export function createDeposits(deps: DepositsDeps): Deposits {
+  const { store, commit, bridge, safeOf, clock, log } = deps;
   let kept: { readonly untilMs: number; readonly assets: readonly BridgeAsset[] } | null = null;
+  const addressesOf = (userId: UserId): readonly string[] => everyOf(store.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses);
 
   async function assets(): Promise<readonly BridgeAsset[]> {
     if (kept !== null && clock.nowMs() < kept.untilMs) return kept.assets;
@@ -54,31 +84,52 @@ export function createDeposits({ store, commit, bridge, safeOf, clock }: Deposit
     return fresh;
   }
 
+  async function given(userId: UserId): Promise<DepositAddressRecord> {
+    const safe = safeOf(userId);
+    const known = store.get(DEPOSIT_ADDRESSES, [userId])?.value;
+    if (known?.safe === safe) return known;
+    const record = { safe, addresses: await bridge.depositAddresses(safe), givenAtMs: clock.nowMs() };
+    // Told before it is kept, an address could not be asked about after a crash.
+    return commit((tx) => {
+      const first = tx.get(DEPOSIT_ADDRESSES, [userId])?.value;
+      if (first?.safe === safe) return first;
+      tx.put(DEPOSIT_ADDRESSES, [userId], record);
+      return record;
+    });
+  }
+
+  const look = createDepositLook({ ...deps, assets });
+  const watch = createDepositWatch({ ...deps, assets, look, addressesOf });
+
+  /** Where the list of assets cannot be had now, an old one tells what a token is just as well. */
+  const view = (place: DepositPlace): readonly DepositView[] =>
+    depositsOf(store, place).slice(-BRIDGE.transfersMaximum).reverse().map((deposit) => ({ deposit, asset: assetOf(kept?.assets ?? [], deposit.transfer) }));
+
   return {
     assets,
     async addresses(userId) {
-      const safe = safeOf(userId);
-      const known = store.get(DEPOSIT_ADDRESSES, [userId])?.value;
-      if (known?.safe === safe) return known;
-      const record = { safe, addresses: await bridge.depositAddresses(safe), givenAtMs: clock.nowMs() };
-      // Told before it is kept, an address could not be asked about after a crash.
-      return commit((tx) => {
-        const first = tx.get(DEPOSIT_ADDRESSES, [userId])?.value;
-        if (first?.safe === safe) return first;
-        tx.put(DEPOSIT_ADDRESSES, [userId], record);
-        return record;
-      });
+      const record = await given(userId);
+      await watch.ask(userId, addressesOf(userId), 'unseen');
+      return record;
     },
     async status(userId, address) {
-      const own = Object.values(store.get(DEPOSIT_ADDRESSES, [userId])?.value.addresses ?? {}).find((each) => sameAddress(each, address));
+      const own = addressesOf(userId).find((each) => isSameText(each, address));
       if (own === undefined) throw new AppError('not_found', 'this is none of your deposit addresses');
-      const [transfers, known] = await Promise.all([bridge.status(own), assets()]);
-      return transfers.map((transfer) => ({ transfer, asset: known.find(({ chainId, tokenAddress }) => chainId === transfer.chainId && sameAddress(tokenAddress, transfer.tokenAddress)) ?? null }));
+      const place = { userId, address: own };
+      const { failure } = await look(place);
+      await watch.ask(userId, [own], 'seen');
+      const deposits = view(place);
+      if (failure !== null && deposits.length === 0) throw failure;
+      return { deposits, isFresh: failure === null };
     },
+    recover() {
+      const addresses = watch.recover();
+      log.info({ addresses, actors: watch.size }, 'deposits.recovered');
+    },
+    stop: () => watch.stop(),
   };
 }
 
-/** Only hexadecimal has no case: base 58 counts every letter. */
-function sameAddress(one: string, other: string): boolean {
-  return one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase());
+function everyOf(addresses: DepositAddresses | undefined): readonly string[] {
+  return addresses === undefined ? [] : [...new Set([addresses.evm, addresses.solana, addresses.bitcoin, addresses.tron])];
 }

@@ -1,4 +1,7 @@
+import type { DepositRecord } from '../../domain/deposit.ts';
+import type { DepositId } from '../../domain/ids.ts';
 import type { Table } from '../../ports/store.ts';
+import type { OpenMark } from '../tables.ts';
 
 /** How far redeeming one market for one user has come. */
 export interface RedemptionRecord {
@@ -8,5 +11,24 @@ export interface RedemptionRecord {
   readonly nextAtMs: number;
 }
 
+/** A deposit that is not over. */
+export interface OpenDeposit extends OpenMark {
+  readonly isUnproven: boolean;
+}
+
+/** A deposit address that is followed. */
+export interface DepositWatchRecord {
+  /** When somebody last asked for it, or the chain booked money of its owner; epoch ms of people's time. */
+  readonly askedAtMs: number;
+}
+
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
+/** Payments to deposit addresses: [userId, address, depositId]. At most DEPOSIT_WATCH.recordsMaximum an address. */
+export const DEPOSIT_RECORDS: Table<DepositRecord> = { name: 'deposits' };
+/** Those that are not over: [userId, address, depositId]. */
+export const OPEN_DEPOSITS: Table<OpenDeposit> = { name: 'open_deposits' };
+/** Which deposit a booked transfer to a Safe is the credit of: [userId, transferId]. */
+export const DEPOSIT_CREDITS: Table<DepositId> = { name: 'deposit_credits' };
+/** Deposit addresses that are followed; one that is not here sleeps: [userId, address]. */
+export const DEPOSIT_WATCHES: Table<DepositWatchRecord> = { name: 'deposit_watches' };

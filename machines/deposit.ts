@@ -1,0 +1,122 @@
+import { assign, fromPromise, setup } from 'xstate';
+import { DEPOSIT_WATCH } from '../config/bridge-limits.ts';
+import type { UserId } from '../src/domain/ids.ts';
+
+/** Which deposit address an actor follows. */
+export interface DepositPlace {
+  readonly userId: UserId;
+  readonly address: string;
+}
+
+/** How an actor comes to an address. */
+export interface DepositInput extends DepositPlace {
+  /** It has just been looked at: the next look can wait. */
+  readonly isSeen: boolean;
+}
+
+/** What a look at an address came to. */
+export interface DepositGlance {
+  /** Since anything new was heard of its deposits, or anybody asked. */
+  readonly quietMs: number;
+  /** A deposit is under way, or somebody asked for the address not long ago. */
+  readonly isAwaited: boolean;
+}
+
+interface DepositContext extends DepositInput {
+  /** Looks in a row that failed. */
+  readonly failures: number;
+  /** Asked for while a look was under way: what that look has seen may be older. */
+  readonly isAskedAgain: boolean;
+  readonly glance: DepositGlance;
+}
+
+/** What an actor is told. */
+export type DepositEvent =
+  /** Somebody asked for the address, or the chain has booked money of its owner. */
+  | { readonly type: 'deposit.asked' }
+  /** Somebody asked for it and looked at it for themselves. */
+  | { readonly type: 'deposit.seen' };
+
+/** What the machine does to the world. */
+export interface DepositEffects {
+  /** Resolves when it is this address's turn to be looked at. */
+  readonly turn: (place: DepositPlace, signal: AbortSignal) => Promise<void>;
+  /** Asks the bridge and the books, and stores what is new before it resolves. */
+  readonly look: (place: DepositPlace) => Promise<DepositGlance>;
+}
+
+const turnPlaceholder = fromPromise<void, DepositPlace>(() => Promise.reject(new Error('the deposit machine needs its effects by provide')));
+const lookPlaceholder = fromPromise<DepositGlance, DepositPlace>(() => Promise.reject(new Error('the deposit machine needs its effects by provide')));
+
+/**
+ * Follows what the bridge tells of one deposit address: quickly while something happens, ever more slowly while nothing does, and
+ * not at all once nobody waits for it; then the actor ends, and whoever asks again makes a new one. What it learns lies in records,
+ * so an actor is nothing but a rhythm: one made after a crash goes on as though there had been none (L9).
+ */
+export const depositMachine = setup({
+  types: { input: {} as DepositInput, context: {} as DepositContext, events: {} as DepositEvent },
+  actors: { turn: turnPlaceholder, look: lookPlaceholder },
+  guards: {
+    isSeen: (_, params: { readonly isSeen: boolean }) => params.isSeen,
+    isAskedAgain: (_, params: { readonly isAskedAgain: boolean }) => params.isAskedAgain,
+    isAwaited: (_, params: { readonly glance: DepositGlance }) => params.glance.isAwaited,
+  },
+  actions: {
+    take: assign((_, params: { readonly glance: DepositGlance }) => ({ glance: params.glance, failures: 0 })),
+    countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
+    noteAsked: assign({ isAskedAgain: true }),
+    hasten: assign(({ context }) => ({ glance: { ...context.glance, quietMs: 0 }, failures: 0 })),
+    forgetAsked: assign({ isAskedAgain: false }),
+  },
+  delays: {
+    pace: ({ context: { glance, failures } }) => Math.min(Math.max(glance.quietMs / DEPOSIT_WATCH.looksEachQuiet, DEPOSIT_WATCH.quickMs * 2 ** Math.min(failures, 16)), DEPOSIT_WATCH.slowMs),
+    turn: DEPOSIT_WATCH.turnTimeoutMs,
+    look: DEPOSIT_WATCH.lookTimeoutMs,
+  },
+}).createMachine({
+  id: 'deposit',
+  context: ({ input }) => ({ ...input, failures: 0, isAskedAgain: false, glance: { quietMs: 0, isAwaited: true } }),
+  initial: 'starting',
+  states: {
+    starting: {
+      always: [{ guard: { type: 'isSeen', params: ({ context: { isSeen } }) => ({ isSeen }) }, target: 'waiting' }, { target: 'queued' }],
+    },
+    queued: {
+      invoke: { src: 'turn', input: ({ context: { userId, address } }) => ({ userId, address }), onDone: 'looking', onError: 'waiting' },
+      after: { turn: 'waiting' },
+    },
+    looking: {
+      entry: 'forgetAsked',
+      invoke: {
+        src: 'look',
+        input: ({ context: { userId, address } }) => ({ userId, address }),
+        onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ glance: event.output }) } },
+        onError: { target: 'waiting', actions: 'countFailure' },
+      },
+      on: { 'deposit.asked': { actions: 'noteAsked' } },
+      after: { look: { target: 'waiting', actions: 'countFailure' } },
+    },
+    deciding: {
+      always: [
+        { guard: { type: 'isAskedAgain', params: ({ context: { isAskedAgain } }) => ({ isAskedAgain }) }, target: 'queued' },
+        { guard: { type: 'isAwaited', params: ({ context: { glance } }) => ({ glance }) }, target: 'waiting' },
+        { target: 'asleep' },
+      ],
+    },
+    waiting: {
+      on: { 'deposit.asked': { target: 'queued', actions: 'hasten' }, 'deposit.seen': { target: 'waiting', reenter: true, actions: 'hasten' } },
+      after: { pace: 'queued' },
+    },
+    asleep: { type: 'final' },
+  },
+});
+
+/** The machine with its effects in place. */
+export function withDepositEffects({ turn, look }: DepositEffects): typeof depositMachine {
+  return depositMachine.provide({
+    actors: {
+      turn: fromPromise<void, DepositPlace>(({ input, signal }) => turn(input, signal)),
+      look: fromPromise<DepositGlance, DepositPlace>(({ input }) => look(input)),
+    },
+  });
+}
