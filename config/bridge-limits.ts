@@ -36,6 +36,8 @@ export const DEPOSITS = {
   firstLookBlocks: 43_200,
   /** Safes named in one question for events: nodes take lists of a thousand topics. */
   safesPerQuestion: 500,
+  /** Users read from the store between two turns of the event loop: some milliseconds. */
+  usersPerPage: 500,
 } as const;
 
 /** Following what the bridge tells of deposit addresses. */

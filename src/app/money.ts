@@ -13,6 +13,7 @@ import { createChainDeposits } from '../services/funding/chain-deposits.ts';
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
+import { createSafeIndex } from '../services/funding/safe-index.ts';
 import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
 import { USERS } from '../services/sign-in/tables.ts';
@@ -63,13 +64,12 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
   const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf: money.onboarding.safeOf, clock: wallClock, log, metrics }) : null;
   const deposits = createDeposits({ store, commit: trading.commit, bus, bridge: outside.bridge, safeOf: money.onboarding.safeOf, clock: wallClock, random, log, metrics });
   const arrivals = createChainDeposits({
-    store, commit: trading.commit, bus, chain, log, marketClock,
+    store, commit: trading.commit, chain, log, marketClock,
     clock: wallClock,
     collateral: contracts.collateral,
     settlers: [asId<Address>(venue.exchange), asId<Address>(venue.negRiskExchange)],
     confirmations: contracts.confirmations,
-    users: () => store.range(USERS).map(({ value }) => value.userId),
-    safeOf: money.onboarding.safeOf,
+    safes: createSafeIndex({ bus, clock: wallClock, safeOf: money.onboarding.safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
   });
   return {
     ...money,

@@ -1,9 +1,7 @@
 import { DEPOSITS } from '../../../config/bridge-limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Address, UserId } from '../../domain/ids.ts';
 import { depositEntry } from '../../domain/ledger-entries.ts';
 import { usdcMicros } from '../../domain/units.ts';
-import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
@@ -11,9 +9,10 @@ import type { Store, Table } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { postToLedger } from '../portfolio/record-changes.ts';
 import { LEDGER_ENTRIES } from '../tables.ts';
-import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
+import { TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
 import type { DepositTerms, ProvenDeposit } from './deposit-proof.ts';
 import { depositsIn } from './deposit-proof.ts';
+import type { SafeIndex } from './safe-index.ts';
 
 /** The newest block whose transfers to Safes are booked: ['deposits']. */
 export const CHAIN_CURSORS: Table<{ readonly block: number }> = { name: 'chain_cursors' };
@@ -35,11 +34,8 @@ export interface ChainDeposits {
 export interface ChainDepositsDeps extends DepositTerms {
   readonly store: Store;
   readonly commit: Commit;
-  readonly bus: Bus;
   readonly chain: EvmChain;
-  /** Every user there is. */
-  readonly users: () => Iterable<UserId>;
-  readonly safeOf: (userId: UserId) => Address;
+  readonly safes: SafeIndex;
   /** The chain's and people's time. */
   readonly clock: Clock;
   /** The markets' time, in which the books are kept. */
@@ -49,29 +45,15 @@ export interface ChainDepositsDeps extends DepositTerms {
 
 /** Makes the service. */
 export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
-  const { store, commit, bus, chain, clock, marketClock, log, confirmations } = deps;
-  const owners = new Map<string, UserId>();
-  const watch = (userId: UserId): void => void owners.set(deps.safeOf(userId).toLowerCase(), userId);
-  let isLoaded = false;
-  let stopListening = (): void => undefined;
+  const { store, commit, safes, chain, clock, marketClock, log, confirmations } = deps;
   let cursor = store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? null;
   let lastHead: Hex | null = null;
   let running: Promise<number> | null = null;
   let timer: Timer | null = null;
   const life = { isOver: false };
 
-  /** Users made while the list is read come twice, which is nothing. */
-  function load(): void {
-    if (isLoaded) return;
-    isLoaded = true;
-    stopListening = bus.subscribe(({ event }) => {
-      if (event.type === 'user.created') watch(event.userId);
-    });
-    for (const userId of deps.users()) watch(userId);
-  }
-
   async function look(): Promise<number> {
-    load();
+    await safes.load();
     const head = await chain.head();
     if (head.hash === lastHead) return 0;
     const finalBlock = head.blockNumber - confirmations + 1;
@@ -87,16 +69,14 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
   }
 
   async function provenIn(fromBlock: number, toBlock: number): Promise<readonly ProvenDeposit[]> {
-    const safes = [...owners.keys()];
     const found: ProvenDeposit[] = [];
-    for (let index = 0; index < safes.length; index += DEPOSITS.safesPerQuestion) {
-      const topics = safes.slice(index, index + DEPOSITS.safesPerQuestion).map((safe) => addressTopic(safe as unknown as Address)); // keys are addresses in lower case
+    for (const topics of safes.topics) {
       const logs = await chain.logs({ address: deps.collateral, topics: [TRANSFER_TOPIC, null, topics], fromBlock, toBlock });
       for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
         const receipt = await chain.receipt(hash);
         // Nodes behind one address need not be at the same block: the next look asks again.
         if (receipt === null || receipt.confirmations < confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
-        found.push(...depositsIn(receipt, deps, owners));
+        found.push(...depositsIn(receipt, deps, safes.owners));
       }
     }
     return found;
@@ -141,7 +121,7 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
     async stop() {
       life.isOver = true;
       timer?.cancel();
-      stopListening();
+      safes.stop();
       // Whoever asked for the look hears of its failure.
       await running?.catch(() => undefined);
     },

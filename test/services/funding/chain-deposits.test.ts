@@ -6,6 +6,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { CHAIN_CURSORS, createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
+import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
 import { T0 } from '../../support/builders.ts';
@@ -32,8 +33,8 @@ function world() {
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     const log = createKeptLog();
     const deposits = createChainDeposits({
-      store, bus, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3,
-      users: () => safes.keys(), safeOf: (userId) => safes.get(userId) ?? STRANGER,
+      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3,
+      safes: createSafeIndex({ bus, clock, safeOf: (userId) => safes.get(userId) ?? STRANGER, users: () => [...safes].map(([userId, safe]) => ({ userId, safe })) }),
     });
     return { deposits, bus, commit, log, store };
   };

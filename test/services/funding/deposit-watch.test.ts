@@ -10,6 +10,7 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
 import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
+import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { DEPOSIT_RECORDS, DEPOSIT_WATCHES, OPEN_DEPOSITS } from '../../../src/services/funding/tables.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
@@ -28,18 +29,20 @@ afterEach(async () => {
 });
 
 /** A chain, a bridge that works every four seconds, and the daemon's deposits over a store. */
-function world({ isScanned = true } = {}) {
+function world({ isScanned = true, isBusy = true } = {}) {
   const clock = createVirtualClock(T0);
   const chain = new FakeChain(clock, CONTRACTS);
   const bridge = new FakeBridge(clock, chain);
-  chain.start();
-  bridge.start();
+  if (isBusy) {
+    chain.start();
+    bridge.start();
+  }
   const live = (store: MemoryStore, seed = 'one') => {
     const [bus, log, metrics] = [createKeptBus(), createKeptLog(), createKeptMetrics()];
     const commit = createCommit({ store, bus, metrics });
     const safeOf = (userId: UserId) => (userId === ADA ? SAFE : asId<Address>(`0x${userId.slice(4).padStart(40, '0')}`));
     const deposits = createDeposits({ store, commit, bus, bridge, safeOf, clock, random: createSeededRandom(seed), log, metrics });
-    const arrivals = createChainDeposits({ store, commit, bus, chain, clock, marketClock: clock, log, collateral: CONTRACTS.collateral, settlers: [EXCHANGE], confirmations: 3, users: () => [ADA], safeOf });
+    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, collateral: CONTRACTS.collateral, settlers: [EXCHANGE], confirmations: 3, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
     deposits.recover();
     if (isScanned) arrivals.start();
     const stop = async () => {
@@ -167,10 +170,11 @@ describe('a deposit address', () => {
   });
 
   it('is given up after days without news of a payment, which stays on record', async () => {
-    const { clock, bridge, live } = world({ isScanned: false });
+    const { clock, bridge, live } = world({ isScanned: false, isBusy: false });
     const { deposits, store } = live(createMemoryStore());
     const { addresses } = await deposits.addresses(ADA);
     bridge.pay(addresses.evm, '5000000', { fate: 'stuck' });
+    bridge.work();
     await clock.advance(DEPOSIT_WATCH.patienceMs + DEPOSIT_WATCH.awakeMs);
     const before = bridge.questions.length;
     expect([store.range(DEPOSIT_WATCHES), states(store)]).toEqual([[], ['processing']]);
@@ -216,7 +220,7 @@ describe('a deposit address', () => {
 
 describe('many addresses', () => {
   it('are served in turn, at most so many actors at a time; the others get the places of those that fall asleep', async () => {
-    const { clock, bridge, live } = world();
+    const { clock, bridge, live } = world({ isScanned: false, isBusy: false });
     const { deposits, store, metrics } = live(createMemoryStore());
     const users = Array.from({ length: 510 }, (_, number) => asId<UserId>(`usr_${number + 1}`));
     for (const user of users) await deposits.addresses(user);
