@@ -10,7 +10,8 @@ import type { WorldModel } from '../../src/sandbox/world-model.ts';
 
 /** Whose hand it is, and what it reaches. */
 export interface HandOptions {
-  readonly service: DirectService;
+  /** The service as it runs now; null while it is down. */
+  service(): DirectService | null;
   readonly model: WorldModel;
   readonly clock: VirtualClock;
   readonly random: Random;
@@ -23,40 +24,43 @@ const JITTER_MS = 5_000;
 
 /** Buys, sells, rests and cancels at random in the running round. Refusals are part of it. Gives the function that ends it. */
 export function tradeByHand(options: HandOptions): () => void {
-  const { clock, random, service, userId } = options;
+  const { clock, random, userId } = options;
   let isOver = false;
+  let known: DirectService | null = null;
   const act = (): void => {
     if (isOver) return;
-    const done = random.integer(4) === 0 ? cancelOne(options) : placeOne(options);
+    const service = options.service();
+    if (service !== null && service !== known) service.core.orders.onUserActive(userId);
+    known = service;
+    const done = service === null ? Promise.resolve() : random.integer(4) === 0 ? cancelOne(options, service) : placeOne(options, service);
     done.catch((error: unknown) => {
-      // A refusal is an answer; anything else ends the test as an unhandled failure.
-      if (!(error instanceof AppError)) throw error;
+      // A refusal is an answer, and what a dead process still fails at is nobody's; anything else ends the test as an unhandled failure.
+      if (!(error instanceof AppError) && options.service() === service) throw error;
     });
     clock.after(EVERY_MS + random.integer(JITTER_MS), act);
   };
-  service.core.orders.onUserActive(userId);
   act();
   return () => {
     isOver = true;
   };
 }
 
-async function cancelOne({ service, random, userId }: HandOptions): Promise<void> {
+async function cancelOne({ random, userId }: HandOptions, service: DirectService): Promise<void> {
   const open = service.core.orders.listOpen(userId);
   const order = open[random.integer(Math.max(1, open.length))];
   if (order !== undefined) await service.core.orders.cancel(userId, order.intent.intentId);
 }
 
-async function placeOne(options: HandOptions): Promise<void> {
+async function placeOne(options: HandOptions, service: DirectService): Promise<void> {
   const market = runningMarket(options.model);
-  if (market !== undefined) await options.service.core.orders.place(options.userId, draw(options, market));
+  if (market !== undefined) await service.core.orders.place(options.userId, draw(options, service, market));
 }
 
 function runningMarket({ exchange, clock }: WorldModel): ExchangeMarket | undefined {
   return exchange.markets().find(({ endsAtMs }) => endsAtMs > clock.nowMs() && endsAtMs <= clock.nowMs() + 300_000);
 }
 
-function draw({ service, random, userId, model }: HandOptions, market: ExchangeMarket): PlaceOrder {
+function draw({ random, userId, model }: HandOptions, service: DirectService, market: ExchangeMarket): PlaceOrder {
   const outcome = random.integer(2) === 0 ? 0 : 1;
   const shared = { marketId: market.marketId, outcome, origin: { kind: 'manual' } } as const;
   const held = service.core.trading.portfolio.holdings(userId, { marketId: market.marketId }).find(({ position }) => position.outcome === outcome && position.shares > 5_000_000);

@@ -2,10 +2,10 @@ import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
-import type { DirectService } from '../../src/app/replay/direct-service.ts';
+import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { recordRun } from '../../src/app/replay/run-record.ts';
-import type { Address, UserId } from '../../src/domain/ids.ts';
+import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
@@ -26,19 +26,13 @@ export interface ScenarioFault {
   readonly rule: FaultRule;
 }
 
-/** A user of a scenario. */
-export interface ScenarioUser {
-  readonly userId: UserId;
-  readonly address: Address;
-}
-
 /** The whole service after a scenario, at rest. */
 export interface Scenario {
   readonly seed: number;
   readonly service: DirectService;
   readonly model: WorldModel;
   readonly clock: VirtualClock;
-  readonly users: readonly ScenarioUser[];
+  readonly users: readonly DirectUser[];
   /** False when orders, fills or positions were still in motion at the end. */
   readonly isAtRest: boolean;
   /** Faults that came to happen. */
@@ -71,7 +65,7 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
   const random = createSeededRandom(`${seed}:scenario`);
   for (const { name, afterMs, rule } of faults) clock.after(afterMs, () => model.faults.arm(name, rule));
   const hand = users.at(-1);
-  const stopHand = hand === undefined ? () => undefined : tradeByHand({ service, model, clock, random, userId: hand.userId });
+  const stopHand = hand === undefined ? () => undefined : tradeByHand({ service: () => service, model, clock, random, userId: hand.userId });
   await clock.advance(BUSY_MS);
   stopHand();
   model.faults.clearAll();
@@ -123,9 +117,9 @@ async function startModel(clock: VirtualClock, seed: number): Promise<WorldModel
   });
 }
 
-async function setUp({ core, addUser }: DirectService): Promise<readonly ScenarioUser[]> {
+async function setUp({ core, addUser }: DirectService): Promise<readonly DirectUser[]> {
   await core.start();
-  const users: ScenarioUser[] = [];
+  const users: DirectUser[] = [];
   for (const name of ['usr_ada', 'usr_bob', 'usr_cyd']) users.push(await addUser(name, FUNDS));
   for (const [index, { userId }] of users.slice(0, 2).entries()) {
     await core.agents.updateSettings(userId, 'btc_5min', { minPositionSize: '2', avgPositionSize: String(5 + index), maxPositionSize: '20', strategy: 'up_down', inferenceDifferencePercent: '0' });

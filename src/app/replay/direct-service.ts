@@ -1,5 +1,4 @@
 import { createMemoryBus } from '../../adapters/bus/memory-bus.ts';
-import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { openKeyVault } from '../../adapters/keys/key-vault.ts';
 import { createLocalEncryptor } from '../../adapters/keys/local-encryptor.ts';
 import { createMemoryStore } from '../../adapters/memory/memory-store.ts';
@@ -13,6 +12,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
@@ -31,7 +31,7 @@ import { orderAccount } from '../order-account.ts';
 /** What a service over models is made of. */
 export interface DirectServiceOptions {
   readonly model: WorldModel;
-  readonly clock: VirtualClock;
+  readonly clock: Clock;
   readonly seed: number;
   /** What one way to the venue takes, ms of the clock. */
   readonly latencyMs: number;
@@ -42,6 +42,8 @@ export interface DirectServiceOptions {
   readonly log: Log;
   /** Takes the place of a fresh store: what an earlier run left. */
   readonly store?: Store;
+  /** Counts the starts over one store, from 1: a later life must not draw the ids of the one before again. */
+  readonly life?: number;
 }
 
 /** The whole service over models in one process, on the virtual clock. */
@@ -50,9 +52,19 @@ export interface DirectService {
   readonly bus: Bus;
   readonly store: Store;
   readonly gateway: OrderGateway;
-  /** Makes a user with a key from the seed, an open venue account and this much collateral in the Safe, deposits taken in. The address is the Safe's. */
-  addUser(name: string, usdc: UsdcMicros): Promise<{ readonly userId: UserId; readonly address: Address }>;
+  /** Gives a user a key from the seed and opens the account at the venue. Called for the same names in the same order, it gives the same keys. */
+  openUser(name: string): Promise<DirectUser>;
+  /** Opens a user with this much collateral in the Safe, deposits taken in. */
+  addUser(name: string, usdc: UsdcMicros): Promise<DirectUser>;
   stop(): Promise<void>;
+  /** Lets go of the venue at once, as a process does that is killed: nothing more leaves, nothing more is heard. */
+  cut(): void;
+}
+
+/** A user and the address of the Safe. */
+export interface DirectUser {
+  readonly userId: UserId;
+  readonly address: Address;
 }
 
 /** Joins the service to the models. Everything it draws comes from the seed (L10). */
@@ -60,7 +72,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const { model, clock, seed, log } = options;
   const { exchange, faults, prices, rounds, stats, delays, rule } = model;
   const line: DirectLine = { clock, latencyMs: options.latencyMs };
-  const random = createSeededRandom(`${seed}:service`);
+  const { life = 1 } = options;
+  const random = createSeededRandom(life === 1 ? `${seed}:service` : `${seed}:service:${life}`);
   const secrets = createSeededRandom(`${seed}:keys`);
   const keccak = await loadKeccak();
   const bus = createMemoryBus({ log });
@@ -99,23 +112,28 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     exchange: createDirectExchange(feeds),
     inference: createDirectInference({ clock, faults, infer: (topic, second) => model.infer(topic, second) }),
   });
+  async function openUser(name: string): Promise<DirectUser> {
+    const userId = asId<UserId>(name);
+    const draft = await vault.draft(userId);
+    await keys.write((tx) => draft.keep(tx));
+    await vault.load(userId);
+    await venue.accounts.open(userId);
+    return { userId, address: signer.makerOf(userId) };
+  }
+
   return {
-    core, bus, store, gateway: venue.orders,
+    core, bus, store, gateway: venue.orders, openUser,
     async addUser(name, usdc) {
-      const userId = asId<UserId>(name);
-      const draft = await vault.draft(userId);
-      await keys.write((tx) => draft.keep(tx));
-      await vault.load(userId);
-      const address = signer.makerOf(userId);
-      await venue.accounts.open(userId);
-      exchange.deposit(address, usdc);
-      await core.trading.funding.syncDeposits(userId);
-      return { userId, address };
+      const user = await openUser(name);
+      exchange.deposit(user.address, usdc);
+      await core.trading.funding.syncDeposits(user.userId);
+      return user;
     },
     async stop() {
       await core.stop();
       reach.close();
     },
+    cut: () => reach.close(),
   };
 }
 

@@ -1,0 +1,197 @@
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
+import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import { createDirectService } from '../../src/app/replay/direct-service.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import { createKeptLog } from '../support/quiet.ts';
+import type { MortalClock } from './mortal-clock.ts';
+import { createMortalClock } from './mortal-clock.ts';
+import type { CutMoment } from './plan.ts';
+
+/** What a house stands on. */
+export interface HouseOptions {
+  readonly clock: Clock;
+  readonly model: WorldModel;
+  readonly seed: number;
+  readonly books: 'direct' | 'channel';
+  /** Names of the users, in an order that stays. */
+  readonly names: readonly string[];
+}
+
+/** The service through all its lives: cut off, started again on what the disk kept. */
+export interface House {
+  /** The service that runs; null while it is down or starts. */
+  service(): DirectService | null;
+  store(): MemoryStore;
+  readonly users: readonly DirectUser[];
+  readonly lives: number;
+  /** Complaints of the lives, and starts that failed. */
+  readonly problems: readonly string[];
+  /** Has a user want something: asked of the service that runs, and again of the next one until it has answered. */
+  want(ask: (service: DirectService) => Promise<unknown>): void;
+  /** Resolves with nothing wanted any more. */
+  readonly wanted: number;
+  cut(keptCommits: number, downMs: number): void;
+  /** Sets the trap for a cut inside the n-th commit from now. */
+  cutInCommit(trap: { readonly moment: CutMoment; readonly commits: number; readonly keptCommits: number; readonly downMs: number }): void;
+  /** The disk takes none of the next commits. */
+  fillDisk(commits: number): void;
+  /** Springs no traps any more. */
+  calm(): void;
+}
+
+interface Life {
+  readonly number: number;
+  readonly clock: MortalClock;
+  readonly store: MemoryStore;
+  service: DirectService | null;
+  isUp: boolean;
+}
+
+/** A user asks again after this long when the store was full. */
+const AGAIN_MS = 5_000;
+/** Opening an account while the venue refuses is tried so often. */
+const OPENING_ATTEMPTS = 60;
+
+/** Opens the house; its first life begins at once. */
+export function openHouse(options: HouseOptions): House {
+  const { clock, model, seed, books, names } = options;
+  const problems: string[] = [];
+  const wishes = new Set<(service: DirectService) => Promise<unknown>>();
+  let users: readonly DirectUser[] = [];
+  let trap: { moment: CutMoment; commits: number; readonly keptCommits: number; readonly downMs: number } | null = null;
+  let refusedCommits = 0;
+  let current: Life | null = null;
+  let store = createMemoryStore(hooks());
+  let lives = 0;
+
+  /** The moments of a store at which the house can lose its power; they belong to whichever life writes. */
+  function hooks(): MemoryStoreOptions {
+    return {
+      beforeCommit() {
+        spring('before-commit');
+        if (refusedCommits === 0) return;
+        refusedCommits -= 1;
+        throw new Error('no space left on device');
+      },
+      onCommit: () => spring('after-commit'),
+      onFlush: () => spring('after-flush'),
+    };
+  }
+
+  function spring(moment: CutMoment): void {
+    if (trap === null || trap.moment !== moment || current === null) return;
+    trap.commits -= 1;
+    if (trap.commits > 0) return;
+    const { keptCommits, downMs } = trap;
+    cut(keptCommits, downMs);
+    throw new Error('the power is gone');
+  }
+
+  function begin(): void {
+    lives += 1;
+    const life: Life = { number: lives, clock: createMortalClock(clock), store, service: null, isUp: false };
+    current = life;
+    raise(life).catch((error: unknown) => {
+      if (life === current) problems.push(`life ${life.number} did not start: ${String(error)}`);
+    });
+  }
+
+  async function raise(life: Life): Promise<void> {
+    const log = createKeptLog();
+    log.error = (fields, event) => {
+      if (life === current && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
+    };
+    const service = await createDirectService({ model, clock: life.clock, seed, life: life.number, latencyMs: 20, books, log, store: life.store });
+    if (life !== current) return service.cut();
+    life.service = service;
+    const opened: DirectUser[] = [];
+    for (const name of names) opened.push(await openUser(life, service, name));
+    users = opened;
+    await service.core.start();
+    for (const { userId } of users) service.core.orders.onUserActive(userId);
+    life.isUp = true;
+    for (const wish of wishes) tell(life, wish);
+  }
+
+  function want(wish: (service: DirectService) => Promise<unknown>): void {
+    wishes.add(wish);
+    if (current !== null) tell(current, wish);
+  }
+
+  function tell(life: Life, wish: (service: DirectService) => Promise<unknown>): void {
+    if (life.service === null || !life.isUp || life !== current) return;
+    wish(life.service).then(
+      () => wishes.delete(wish),
+      (error: unknown) => {
+        if (life !== current) return;
+        if (!(error instanceof AppError)) problems.push(`life ${life.number}: a user was told ${String(error)}`);
+        // A refusal is an answer; a store that cannot write just now, or a venue out of reach, is none.
+        if (error instanceof AppError && (error.code === 'store_unavailable' || error.code === 'venue_unavailable')) life.clock.after(AGAIN_MS, () => tell(life, wish));
+        else wishes.delete(wish);
+      },
+    );
+  }
+
+  function cut(keptCommits: number, downMs: number): void {
+    const life = current;
+    if (life === null) return;
+    current = null;
+    trap = null;
+    life.clock.end();
+    store = life.store.powerCut({ ...hooks(), keptCommits });
+    void life.store.close();
+    life.service?.cut();
+    life.service?.core.stop().catch(() => undefined);
+    clock.after(downMs, begin);
+  }
+
+  begin();
+  return {
+    service: () => (current?.isUp === true ? current.service : null),
+    store: () => store,
+    get users() {
+      return users;
+    },
+    get lives() {
+      return lives;
+    },
+    problems, want,
+    get wanted() {
+      return wishes.size;
+    },
+    cut,
+    cutInCommit(next) {
+      trap = { ...next };
+    },
+    fillDisk(commits) {
+      refusedCommits = commits;
+    },
+    calm() {
+      trap = null;
+      refusedCommits = 0;
+    },
+  };
+}
+
+/** The venue may be out of reach while a life begins: a start goes on trying, as the daemon does. */
+async function openUser(life: Life, service: DirectService, name: string): Promise<DirectUser> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await service.openUser(name);
+    } catch (error) {
+      if (attempt === OPENING_ATTEMPTS) throw error;
+      await new Promise<void>((resolve) => void life.clock.after(1_000, resolve));
+    }
+  }
+}
+
+function isDiskFull(fields: object): boolean {
+  return JSON.stringify(fields, errorText).includes('store_unavailable');
+}
+
+function errorText(_name: string, value: unknown): unknown {
+  return value instanceof AppError ? `${value.code}: ${value.message}` : value instanceof Error ? String(value) : value;
+}

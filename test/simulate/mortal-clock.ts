@@ -1,0 +1,37 @@
+import type { Clock, Timer } from '../../src/ports/clock.ts';
+
+/** The world's clock as one process sees it. */
+export interface MortalClock extends Clock {
+  /** The process is gone: none of its timers runs any more, and none can be set. */
+  end(): void;
+}
+
+const NO_TIMER: Timer = { cancel: () => undefined };
+
+/** Gives a process its own view of the clock. */
+export function createMortalClock(clock: Clock): MortalClock {
+  const timers = new Set<Timer>();
+  let isOver = false;
+  return {
+    nowMs: () => clock.nowMs(),
+    after(delayMs, run) {
+      if (isOver) return NO_TIMER;
+      const timer = clock.after(delayMs, () => {
+        timers.delete(timer);
+        run();
+      });
+      timers.add(timer);
+      return {
+        cancel() {
+          timers.delete(timer);
+          timer.cancel();
+        },
+      };
+    },
+    end() {
+      isOver = true;
+      for (const timer of timers) timer.cancel();
+      timers.clear();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import type { StrategyId } from '../../src/domain/agent.ts';
+import { STRATEGY_TABLE } from '../../src/domain/strategy/table.ts';
+import type { UsdcMicros } from '../../src/domain/units.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import type { Random } from '../../src/ports/random.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+
+/** A user of a simulated day. */
+export interface PlannedUser {
+  readonly name: string;
+  readonly funds: UsdcMicros;
+  readonly strategy: StrategyId;
+  readonly sizeUsd: number;
+  /** True for one who also trades by hand. */
+  readonly hasHand: boolean;
+}
+
+/** Where inside a commit the power goes. */
+export type CutMoment = 'before-commit' | 'after-commit' | 'after-flush';
+
+/** Something that happens to the house. */
+export type Happening =
+  | { readonly kind: 'fault'; readonly name: FaultName; readonly rule: FaultRule }
+  /** The power goes now; the disk may have got further than it was asked to. */
+  | { readonly kind: 'cut'; readonly keptCommits: number; readonly downMs: number }
+  /** The power goes inside the n-th commit from now. */
+  | { readonly kind: 'cut-in-commit'; readonly moment: CutMoment; readonly commits: number; readonly keptCommits: number; readonly downMs: number }
+  /** The disk takes none of the next commits. */
+  | { readonly kind: 'disk-full'; readonly commits: number }
+  | { readonly kind: 'deposit'; readonly user: number; readonly usdc: UsdcMicros }
+  | { readonly kind: 'disable'; readonly user: number }
+  | { readonly kind: 'enable'; readonly user: number };
+
+/** A happening and its moment, ms after the beginning. */
+export interface PlannedEvent {
+  readonly afterMs: number;
+  readonly does: Happening;
+}
+
+/** All that a simulation does by itself, drawn before it begins. */
+export interface Plan {
+  readonly seed: number;
+  readonly days: number;
+  readonly books: 'direct' | 'channel';
+  readonly inferenceSkill: number;
+  readonly users: readonly PlannedUser[];
+  /** Starts of the rounds that the venue lists, ms after the beginning. */
+  readonly roundsAfterMs: readonly number[];
+  /** In order of time. */
+  readonly events: readonly PlannedEvent[];
+}
+
+export const DAY_MS = 86_400_000;
+export const ROUND_MS = 300_000;
+/** Rounds listed in a day, of the 288 there are: what happens between two of them is the same nothing each time. */
+export const ROUNDS_PER_DAY = 6;
+/** What happens falls into a round or the minutes around it. */
+const AROUND_MS = 60_000;
+const EVENTS_PER_ROUND = 6;
+
+/** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
+const HOUSE_FAULTS: readonly FaultName[] = [
+  'late-ack', 'lost-ack', 'late-book', 'refused-silently', 'retry-duplicated', 'success-without-id', 'trade-before-response',
+  'fok-stuck-live', 'delayed-then-matched', 'delayed-then-dead', 'engine-restart', 'post-only-window', 'cancel-only', 'trading-disabled',
+  'rate-limited', 'rate-limited-html', 'bad-gateway', 'geoblocked', 'order-version-mismatch', 'phantom-reservation', 'socket-dropped',
+  'ghost-fill', 'retrying-then-confirmed', 'confirmed-then-replayed-matched', 'duplicate-trade', 'dropped-user-events', 'several-fills-one-tx', 'split-match', 'reverted-35-percent',
+  'overfill-dust', 'underfill-dust', 'fill-races-cancel', 'cancel-already-gone', 'reason-suffix', 'gtd-early',
+  'late-hydration', 'stale-listing', 'late-strike', 'feed-stall', 'feed-rate-limited', 'feed-bad-gateway', 'stale-inference', 'market-resolved-silently',
+];
+/** Faults of the market channel: only there where books come by frames. */
+const CHANNEL_FAULTS: readonly FaultName[] = [
+  'no-snapshot', 'gap', 'crossed', 'mirror-broken', 'object-or-array', 'schema-drift', 'tick-announced-twice', 'non-json-frame', 'time-backwards', 'zero-price-level', 'silent-stall',
+];
+
+/** Draws a plan: the same seed gives the same one (L10). */
+export function drawPlan(seed: number, days: number): Plan {
+  const random = createSeededRandom(`${seed}:plan`);
+  const books = random.integer(3) === 0 ? 'channel' : 'direct';
+  const users = Array.from({ length: 2 + random.integer(3) }, (_, index) => drawUser(random, index));
+  const roundsAfterMs = Array.from({ length: days }, (_, day) => drawRounds(random).map((round) => day * DAY_MS + round * ROUND_MS)).flat();
+  const events = roundsAfterMs
+    .flatMap((startMs) => Array.from({ length: random.integer(EVENTS_PER_ROUND + 1) }, () => ({
+      afterMs: startMs - AROUND_MS + random.integer(ROUND_MS + 2 * AROUND_MS),
+      does: drawHappening(random, users.length, books),
+    })))
+    .sort((a, b) => a.afterMs - b.afterMs);
+  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, users, roundsAfterMs, events };
+}
+
+function drawUser(random: Random, index: number): PlannedUser {
+  const strategies = STRATEGY_TABLE.filter(({ agentId }) => agentId === 'btc_5min').map(({ strategy }) => strategy);
+  const strategy = strategies[random.integer(strategies.length)] ?? 'up_down';
+  return { name: `usr_${index + 1}`, funds: usdcMicros((20 + random.integer(300)) * 1_000_000), strategy, sizeUsd: 2 + random.integer(20), hasHand: index === 0 || random.integer(3) === 0 };
+}
+
+/** Numbers of rounds within a day, apart from the first half hour, in order. */
+function drawRounds(random: Random): readonly number[] {
+  const drawn = new Set<number>();
+  while (drawn.size < ROUNDS_PER_DAY) drawn.add(6 + random.integer(276));
+  return [...drawn].sort((a, b) => a - b);
+}
+
+function drawHappening(random: Random, users: number, books: Plan['books']): Happening {
+  const downMs = 1_000 + random.integer(40_000);
+  const user = random.integer(users);
+  const lot = random.integer(20);
+  if (lot < 2) return { kind: 'cut', keptCommits: random.integer(3), downMs };
+  if (lot < 6) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
+  if (lot === 6) return { kind: 'disk-full', commits: 1 + random.integer(8) };
+  if (lot === 7) return { kind: 'deposit', user, usdc: usdcMicros((1 + random.integer(50)) * 1_000_000) };
+  if (lot === 8) return { kind: 'disable', user };
+  if (lot < 11) return { kind: 'enable', user };
+  const names = books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
+  const name = names[random.integer(names.length)] ?? 'lost-ack';
+  return { kind: 'fault', name, rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) } };
+}
+
+function drawMoment(random: Random): CutMoment {
+  return (['before-commit', 'after-commit', 'after-flush'] as const)[random.integer(3)] ?? 'after-commit';
+}

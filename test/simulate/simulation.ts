@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { canonicalJson } from '../../src/app/replay/run-record.ts';
+import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
+import { assert } from '../../src/domain/errors.ts';
+import type { UserId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { UsdcMicros } from '../../src/domain/units.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
+import { chainIds } from '../../src/sandbox/models/market-ids.ts';
+import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
+import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import { startWorldModel } from '../../src/sandbox/world-model.ts';
+import { findingsOf } from '../scenarios/findings.ts';
+import { tradeByHand } from '../scenarios/hand.ts';
+import type { House } from './house.ts';
+import { openHouse } from './house.ts';
+import { journalFindings, journalOf } from './journal-findings.ts';
+import type { Happening, Plan } from './plan.ts';
+import { DAY_MS, drawPlan, ROUND_MS } from './plan.ts';
+
+/** What a simulation came to. */
+export interface SimulationResult {
+  readonly seed: number;
+  readonly days: number;
+  /** SHA-256 over the journal as the disk has it at the end, 64 hex digits. */
+  readonly hash: string;
+  readonly lives: number;
+  readonly orders: number;
+  readonly fills: number;
+  /** What broke a law, by the name of the check; empty where all is well. */
+  readonly findings: Readonly<Record<string, readonly string[]>>;
+}
+
+const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);
+const HISTORY_SECONDS = 36_000;
+/** Time in which all must come to its end: the last round, its resolution, and the slowest of retries. */
+const REST_MS = 60 * 60_000;
+/** What the venue says after the last word is in changes nothing any more. */
+const AFTERWARDS_MS = 60_000;
+const AROUND_ROUND_MS = 60_000;
+const AGENT = 'btc_5min';
+
+/** Lives through the days of a seed: the whole service over the model world, on the virtual clock, and everything drawn from the seed (L10). */
+export async function simulate(seed: number, days: number): Promise<SimulationResult> {
+  const plan = drawPlan(seed, days);
+  const clock = createVirtualClock(START_MS);
+  const model = await startModel(clock, plan);
+  const house = openHouse({ clock, model, seed, books: plan.books, names: plan.users.map(({ name }) => name) });
+  const stopHands = settleIn({ plan, clock, model, house });
+  for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, { model, house }));
+  await clock.advance(days * DAY_MS);
+  stopHands();
+  const isAtRest = await comeToRest({ plan, clock, model, house });
+  const service = house.service();
+  const findings = {
+    unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
+    problems: house.problems,
+    ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
+    ...journalFindings(house.store()),
+  };
+  const result = { seed, days, ...journalDigest(house.store()), lives: house.lives, findings: withoutEmpty(findings) };
+  model.stop();
+  if (service !== null) await Promise.race([service.stop(), clock.advance(AFTERWARDS_MS)]);
+  return result;
+}
+
+interface Stage {
+  readonly plan: Plan;
+  readonly clock: VirtualClock;
+  readonly model: WorldModel;
+  readonly house: House;
+}
+
+async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs }: Plan): Promise<WorldModel> {
+  const keccak = await loadKeccak();
+  const listed = new Set(roundsAfterMs.map((afterMs) => (Math.floor(START_MS / ROUND_MS) * ROUND_MS + afterMs) / 1_000));
+  return startWorldModel({
+    clock, seed, inferenceSkill,
+    prices: createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
+    foundedAtMs: START_MS,
+    delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
+    recorded: {
+      series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5),
+      idsOf: (slug) => (listed.has(Number(slug.split('-').at(-1))) ? chainIds(keccak, conditionTerms(seed), slug) : null),
+      knownPayout: () => null,
+    },
+  });
+}
+
+/** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
+function settleIn({ plan, clock, model, house }: Stage): () => void {
+  for (const [index, { funds, strategy, sizeUsd }] of plan.users.entries()) {
+    payIn({ model, house }, index, funds);
+    house.want(async (service) => {
+      const { userId } = userAt(house, index);
+      await service.core.trading.funding.syncDeposits(userId);
+      await service.core.agents.updateSettings(userId, AGENT, { minPositionSize: '1', avgPositionSize: String(sizeUsd), maxPositionSize: String(sizeUsd), strategy, inferenceDifferencePercent: '0' });
+      await service.core.agents.enable(userId, AGENT);
+    });
+  }
+  const random = createSeededRandom(`${plan.seed}:hands`);
+  const nearRound = (): DirectService | null => {
+    const sinceMs = clock.nowMs() - START_MS;
+    return plan.roundsAfterMs.some((startMs) => sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS) ? house.service() : null;
+  };
+  const stops = plan.users.flatMap(({ name, hasHand }) => (hasHand ? [tradeByHand({ service: nearRound, model, clock, random, userId: asId<UserId>(name) })] : []));
+  return () => stops.forEach((stop) => stop());
+}
+
+/** Money reaches the Safe once, whatever becomes of the house meanwhile; the house books it when it looks. */
+function payIn({ model, house }: Pick<Stage, 'model' | 'house'>, index: number, usdc: UsdcMicros): void {
+  let isPaid = false;
+  house.want(async (service) => {
+    const { userId, address } = userAt(house, index);
+    if (!isPaid) model.exchange.deposit(address, usdc);
+    isPaid = true;
+    await service.core.trading.funding.syncDeposits(userId);
+  });
+}
+
+function userAt({ users }: House, index: number): DirectUser {
+  const user = users[index];
+  assert(user !== undefined, `user ${index} is open before anything is asked of the service`);
+  return user;
+}
+
+function happen(does: Happening, { model, house }: Pick<Stage, 'model' | 'house'>): void {
+  switch (does.kind) {
+    case 'fault':
+      return model.faults.arm(does.name, does.rule);
+    case 'cut':
+      return house.cut(does.keptCommits, does.downMs);
+    case 'cut-in-commit':
+      return house.cutInCommit(does);
+    case 'disk-full':
+      return house.fillDisk(does.commits);
+    case 'deposit':
+      return payIn({ model, house }, does.user, does.usdc);
+    case 'disable':
+      return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, AGENT));
+    case 'enable':
+      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, AGENT));
+  }
+}
+
+/** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
+async function comeToRest({ clock, model, house }: Stage): Promise<boolean> {
+  house.calm();
+  model.faults.clearAll();
+  for (const { userId } of house.users) {
+    house.want((service) => service.core.agents.disable(userId, AGENT));
+    house.want(async (service) => {
+      for (const { intent } of service.core.orders.listOpen(userId)) await service.core.orders.cancel(userId, intent.intentId);
+    });
+  }
+  const isAtRest = await clock.advanceUntil(() => {
+    const service = house.service();
+    return service !== null && house.wanted === 0 && house.users.every(({ userId }) => isIdle(service, userId));
+  }, REST_MS);
+  await clock.advance(AFTERWARDS_MS);
+  return isAtRest;
+}
+
+function isIdle({ core }: DirectService, userId: UserId): boolean {
+  const { provisional } = core.trading.portfolio.cash(userId);
+  return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
+}
+
+function journalDigest(store: Store): Pick<SimulationResult, 'hash' | 'orders' | 'fills'> {
+  const digest = createHash('sha256');
+  let orders = 0;
+  let fills = 0;
+  for (const { event } of journalOf(store)) {
+    digest.update(canonicalJson(event)).update('\n');
+    if (event.type === 'order.intended') orders += 1;
+    if (event.type === 'fill.recorded') fills += 1;
+  }
+  return { hash: digest.digest('hex'), orders, fills };
+}
+
+function withoutEmpty(findings: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(findings).filter(([, found]) => found.length > 0));
+}

@@ -1,0 +1,25 @@
+import { simulate } from './simulation.ts';
+import type { SimulationResult } from './simulation.ts';
+
+/** What a worker is asked. */
+export interface WorkerTask {
+  readonly seed: number;
+  readonly days: number;
+}
+
+/** What it answers: a result, or the words of what ended the run. */
+export type WorkerAnswer = { readonly seed: number; readonly result: SimulationResult; readonly failure: null } | { readonly seed: number; readonly result: null; readonly failure: string };
+
+// Something nobody waited for has failed: in the daemon it would be the end of the process, so it is the end of the run.
+let running: number | null = null;
+process.on('unhandledRejection', (cause) => fail(cause));
+process.on('uncaughtException', (cause) => fail(cause));
+
+function fail(cause: unknown): void {
+  process.send?.({ seed: running ?? 0, result: null, failure: cause instanceof Error ? cause.stack ?? cause.message : String(cause) } satisfies WorkerAnswer, () => process.exit(1));
+}
+
+process.on('message', (task: WorkerTask) => {
+  running = task.seed;
+  simulate(task.seed, task.days).then((result) => process.send?.({ seed: task.seed, result, failure: null } satisfies WorkerAnswer), fail);
+});
