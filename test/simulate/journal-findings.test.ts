@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { AgentRecord, DecisionRecord } from '../../src/domain/agent.ts';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { DecisionId } from '../../src/domain/ids.ts';
 import { depositEntry } from '../../src/domain/ledger-entries.ts';
 import { defaultSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { AGENT } from '../../config/limits.ts';
 import { anOrder, USER } from '../support/money-records.ts';
@@ -16,7 +16,7 @@ const DECISION = asId<DecisionId>('dec_1');
 const CLEAN = { tradedAfterStop: [], enteredTwice: [], staleDecisions: [], aboveSize: [], postedTwice: [] };
 
 function agent(enabled: boolean): DomainEvent {
-  const record = { userId: USER, agentId: 'btc_5min', enabled, settings: defaultSettings(AGENT_PROFILES.btc_5min, AGENT), sizeChosen: true, strategyChosen: true, updatedAtMs: 0 };
+  const record = { userId: USER, agentId: 'btc_5min', enabled, settings: defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT), sizeChosen: true, strategyChosen: true, updatedAtMs: 0 };
   return { type: 'agent.changed', userId: USER, atMs: 0, agent: record as AgentRecord };
 }
 

@@ -1,6 +1,6 @@
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import type { StrategyId } from '../../src/domain/agent.ts';
-import { STRATEGY_TABLE } from '../../src/domain/strategy/table.ts';
+import { assert } from '../../src/domain/errors.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
@@ -10,8 +10,8 @@ import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 export interface PlannedUser {
   readonly name: string;
   readonly funds: UsdcMicros;
-  readonly strategy: StrategyId;
-  readonly sizeUsd: number;
+  /** Of the agent, as the interface takes them. */
+  readonly settings: Readonly<Record<string, string>>;
   /** True for one who also trades by hand. */
   readonly hasHand: boolean;
 }
@@ -89,9 +89,13 @@ export function drawPlan(seed: number, days: number): Plan {
 }
 
 function drawUser(random: Random, index: number): PlannedUser {
-  const strategies = STRATEGY_TABLE.filter(({ agentId }) => agentId === 'btc_5min').map(({ strategy }) => strategy);
-  const strategy = strategies[random.integer(strategies.length)] ?? 'up_down';
-  return { name: `usr_${index + 1}`, funds: usdcMicros((20 + random.integer(300)) * 1_000_000), strategy, sizeUsd: 2 + random.integer(20), hasHand: index === 0 || random.integer(3) === 0 };
+  const rows = STRATEGIES.of('btc_5min');
+  const row = rows[random.integer(rows.length)];
+  assert(row !== undefined, 'the agent has strategies');
+  const size = String(2 + random.integer(20));
+  // Any difference will do: a strategy that asks for a large one would hardly trade.
+  const settings = { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size, strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
+  return { name: `usr_${index + 1}`, funds: usdcMicros((20 + random.integer(300)) * 1_000_000), settings, hasHand: index === 0 || random.integer(3) === 0 };
 }
 
 /** Numbers of rounds within a day, apart from the first half hour, in order. */

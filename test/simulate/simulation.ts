@@ -95,12 +95,12 @@ async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAft
 
 /** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
 function settleIn({ plan, clock, model, house }: Stage): () => void {
-  for (const [index, { funds, strategy, sizeUsd }] of plan.users.entries()) {
+  for (const [index, { funds, settings }] of plan.users.entries()) {
     payIn({ model, house }, index, funds);
     house.want(async (service) => {
       const { userId } = userAt(house, index);
       await service.core.trading.funding.syncDeposits(userId);
-      await service.core.agents.updateSettings(userId, AGENT, { minPositionSize: '1', avgPositionSize: String(sizeUsd), maxPositionSize: String(sizeUsd), strategy, inferenceDifferencePercent: '0' });
+      await service.core.agents.updateSettings(userId, AGENT, settings);
       await service.core.agents.enable(userId, AGENT);
     });
   }
