@@ -39,6 +39,8 @@ export const REDEEM = {
   /** After a redemption that failed the next one waits this long, doubled up to the maximum. */
   retryFirstMs: 5_000,
   retryMaximumMs: 10 * 60_000,
+  /** Shares that are not in the Safe at two looks this far apart are gone: more blocks than a reorganisation of Polygon takes back. */
+  goneAfterMs: 60_000,
 } as const;
 
 /** Comparing ledger and chain. */

@@ -108,7 +108,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return 'resumed   the venue finds the funds again';
     case 'position.changed': {
       const { position } = event;
-      if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed') return null;
+      if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'gone') return null;
       return `result    ${slugOf(position.marketId)} ${position.outcomeLabel}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
@@ -134,7 +134,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
 }
 
 /** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
-const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold' } as const;
+const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold', gone: 'no longer in the Safe' } as const;
 
 function fillKey({ tradeId, orderId }: Pick<FillRecord, 'tradeId' | 'orderId'>): string {
   return `${tradeId} ${orderId}`;

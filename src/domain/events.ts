@@ -16,7 +16,7 @@ export type AuditAction =
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
   | 'deposit_ended' | 'deposit_unproven'
-  | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';
+  | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =

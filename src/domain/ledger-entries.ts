@@ -81,6 +81,12 @@ export function payoutEntry({ userId, marketId, tokenId, shares, usdc, atMs }: P
   return entry('payout', `payout:${marketId}:${userId}:${tokenId}`, atMs, postings);
 }
 
+/** Books that settled shares left the Safe by somebody else's hand: out of the books, for nothing. */
+export function sharesGoneEntry({ userId, marketId, tokenId, shares, atMs }: Omit<Payout, 'usdc'>): LedgerEntry {
+  assert(shares > 0, `shares above zero are gone, not ${shares}`);
+  return entry('shares_gone', `shares_gone:${marketId}:${userId}:${tokenId}`, atMs, move(userId, 'outside', tokenId, shares, 'settled'));
+}
+
 /**
  * USDC for `shares` of an outcome that pays `payoutTicks` (0 to 10 000) of 0.0001 a share, rounded down to whole micros:
  * what is below one micro stays with the venue. An even market pays 5 000 for both outcomes.

@@ -76,6 +76,12 @@ export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: n
   };
 }
 
+/** Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and what somebody got for them came as a deposit. */
+export function foldGone(position: PositionRecord, atMs: number): PositionRecord {
+  assert(position.shares > 0, `position in ${position.tokenId} held shares before they were gone`);
+  return { ...position, state: 'gone', shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(position.realisedPnl - position.costUsdc), closedAtMs: atMs };
+}
+
 /** Takes some of a resolved position's shares out for what was paid for them; their part of the cost goes with them. Ends it when none is left. */
 export function foldPartPayout(position: PositionRecord, part: { readonly shares: number; readonly usdc: number }, atMs: number): PositionRecord {
   assert(part.shares > 0 && part.shares <= position.shares, `a payout of at most the ${position.shares} shares held, not ${part.shares}`);
@@ -105,7 +111,7 @@ function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: numb
 
 function lifeAfter(before: PositionRecord, shares: number, atMs: number): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
   if (shares === 0) return { state: 'closed', openedAtMs: before.openedAtMs, closedAtMs: atMs };
-  const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost'];
+  const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'gone'];
   if (!isOver.includes(before.state)) return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }

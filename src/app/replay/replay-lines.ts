@@ -69,7 +69,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
       return `reversed  trade ${event.tradeId} failed at the venue`;
     case 'position.changed': {
       const { marketId, state, realisedPnl } = event.position;
-      return state === 'redeemed' || state === 'lost' || state === 'closed' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realisedPnl)} USDC` : null;
+      return state === 'redeemed' || state === 'lost' || state === 'closed' || state === 'gone' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realisedPnl)} USDC` : null;
     }
     case 'funds.disputed':
       return `paused    the venue does not find funds the ledger has (${event.dispute.reason})`;

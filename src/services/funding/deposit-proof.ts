@@ -11,6 +11,8 @@ export interface DepositTerms {
   readonly settlers: readonly Address[];
   /** Blocks on top of a transfer, its own included, before it counts. */
   readonly confirmations: number;
+  /** Whether a Safe's transaction of this hash is an action of ours: what comes with it is booked with it. */
+  readonly isOwnAction: (userId: UserId, safeTxHash: Hex) => boolean;
 }
 
 /** A transfer that is a deposit. */
@@ -26,16 +28,18 @@ const ACTED: readonly (Hex | undefined)[] = ['0x442e715f626346e8c54381002da614f6
 
 /**
  * Deposits in a transaction: collateral that came to a user's Safe from outside. What comes with a settled trade is a fill, and what
- * comes with the Safe's own action (a redemption) is booked with that. `owners` is keyed by the Safe's address in lower case.
+ * comes with an action of ours (a redemption) is booked with that; what comes as its owner acts elsewhere, with an exported key, is money from
+ * outside like any other. `owners` is keyed by the Safe's address in lower case.
  */
-export function depositsIn(receipt: EvmReceipt, { collateral, settlers }: DepositTerms, owners: ReadonlyMap<string, UserId>): readonly ProvenDeposit[] {
+export function depositsIn(receipt: EvmReceipt, { collateral, settlers, isOwnAction }: DepositTerms, owners: ReadonlyMap<string, UserId>): readonly ProvenDeposit[] {
   const { logs, transactionHash, succeeded } = receipt;
   if (!succeeded || logs.some(({ address }) => settlers.some((settler) => isSameAddress(settler, address)))) return [];
   const counts = new Map<string, number>();
   return transfersOf(receipt, collateral).flatMap(({ from, to, amount }): readonly ProvenDeposit[] => {
     const safe = to.toLowerCase();
     const userId = owners.get(safe);
-    const hasActed = logs.some(({ address, topics: [name] }) => isSameAddress(address, to) && ACTED.includes(name));
+    // The hash is indexed since version 1.4 and the first word of the data before it.
+    const hasActed = userId !== undefined && logs.some(({ address, topics: [name, hash], data }) => isSameAddress(address, to) && ACTED.includes(name) && isOwnAction(userId, hash ?? (data.slice(0, 66) as Hex))); // a slice of bytes as text
     // Nobody has a dollar count beyond the safe integers: a token that says so is not the collateral of the venue.
     if (userId === undefined || amount === 0n || isSameAddress(from, to) || hasActed || amount > BigInt(Number.MAX_SAFE_INTEGER)) return [];
     const nth = (counts.get(safe) ?? 0) + 1;

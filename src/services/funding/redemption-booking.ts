@@ -1,11 +1,12 @@
 import { REDEEM } from '../../../config/money-limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
-import { depositEntry, payoutMicros } from '../../domain/ledger-entries.ts';
-import { foldRedeeming } from '../../domain/position-fold.ts';
+import { depositEntry, payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
+import { foldGone, foldRedeeming } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import { audit } from '../audit.ts';
 import { isInMotion, postPayout } from '../portfolio/payout-booking.ts';
 import { balanceOf, postToLedger, putPosition } from '../portfolio/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
@@ -68,7 +69,43 @@ export function giveUpRedemption(tx: StoreWriter, holder: Holder): void {
     const after = foldRedeeming(position, false);
     if (after !== position) putPosition(tx, position, after, holder.bookedAtMs);
   }
-  const failures = (tx.get(REDEMPTIONS, [userId, marketId])?.value.failures ?? 0) + 1;
+  const before = tx.get(REDEMPTIONS, [userId, marketId])?.value;
+  const failures = (before?.failures ?? 0) + 1;
   const waitMs = Math.min(REDEEM.retryFirstMs * 2 ** Math.min(failures - 1, 16), REDEEM.retryMaximumMs);
-  tx.put(REDEMPTIONS, [userId, marketId], { failures, nextAtMs: nowMs + waitMs });
+  tx.put(REDEMPTIONS, [userId, marketId], { ...before, failures, nextAtMs: nowMs + waitMs });
+}
+
+/**
+ * Folds one look at the chain that found none of a market's won shares in the Safe, in the caller's transaction: the first is noted, a
+ * later one ends the positions for good. Whoever took the shares away was not us: a redemption of ours would be in the books.
+ * Errors: `conflict` while a fill of the market is not final.
+ */
+export function bookEmptySafe(tx: StoreWriter, holder: Holder): 'noted' | 'waiting' | 'gone' {
+  const { userId, marketId, nowMs, bookedAtMs } = holder;
+  const attempts = tx.get(REDEMPTIONS, [userId, marketId])?.value;
+  if (attempts === undefined) return 'waiting';
+  if (attempts.emptySinceMs === undefined) {
+    tx.put(REDEMPTIONS, [userId, marketId], { ...attempts, emptySinceMs: nowMs });
+    return 'noted';
+  }
+  if (nowMs - attempts.emptySinceMs < REDEEM.goneAfterMs) return 'waiting';
+  for (const { position } of wonPositions(tx, holder)) closeGone(tx, position, bookedAtMs);
+  tx.remove(REDEMPTIONS, [userId, marketId]);
+  audit(tx, { userId, atMs: nowMs, action: 'shares_gone', subject: marketId, detail: `${attempts.failures} redemptions brought nothing, and the Safe holds none of the shares` });
+  return 'gone';
+}
+
+/** Takes back what looks at an empty Safe noted: there are shares in it. */
+export function forgetEmptySafe(tx: StoreWriter, { userId, marketId }: Pick<Holder, 'userId' | 'marketId'>): void {
+  const attempts = tx.get(REDEMPTIONS, [userId, marketId])?.value;
+  if (attempts?.emptySinceMs !== undefined) tx.put(REDEMPTIONS, [userId, marketId], { failures: attempts.failures, nextAtMs: attempts.nextAtMs });
+}
+
+function closeGone(tx: StoreWriter, position: PositionRecord, atMs: number): void {
+  const { userId, marketId, tokenId } = position;
+  if (isInMotion(tx, position)) throw new AppError('conflict', `a fill in market ${marketId} is not final`, { retryable: true });
+  const { settled } = balanceOf(tx, userId, tokenId);
+  postToLedger(tx, userId, sharesGoneEntry({ userId, marketId, tokenId, shares: shareMicros(settled), atMs }));
+  tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);
+  putPosition(tx, position, foldGone(position, atMs), atMs);
 }

@@ -21,7 +21,7 @@ import { payoutQuestion, redeemCall, uintOf } from '../wallets/contract-calls.ts
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { SafeActions } from '../wallets/safe-actions.ts';
-import { wonPositions } from './redemption-booking.ts';
+import { bookEmptySafe, forgetEmptySafe, wonPositions } from './redemption-booking.ts';
 import type { WonPosition } from './redemption-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 
@@ -53,7 +53,7 @@ export interface RedemptionDeps {
   readonly commit: Commit;
   readonly actions: SafeActions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
-  readonly chain: Pick<EvmChain, 'call'>;
+  readonly chain: Pick<EvmChain, 'call' | 'shares'>;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens' | 'redeemer' | 'negRiskRedeemer'>;
   readonly clock: Clock;
   readonly marketClock: Clock;
@@ -90,11 +90,26 @@ async function start(deps: RedemptionDeps, wish: { readonly userId: UserId; read
   const failed = store.get(REDEMPTIONS, [userId, marketId])?.value;
   if (wonPositions(store, wish).length === 0 || (!isAsked && failed !== undefined && failed.nextAtMs > clock.nowMs())) return null;
   deps.onboarding.assertReady(userId);
+  // Only where one failed: a question for each redemption would find what its transaction finds anyway.
+  if (failed !== undefined && !(await holdsShares(deps, wish))) return null;
   // The chain learns how a market ended a little after the venue says it (venue_a.md section 14.5).
   if (uintOf(await deps.chain.call(deps.contracts.conditionalTokens, payoutQuestion(marketId))) === 0n) return null;
   const record = await deps.commit((tx) => intend(deps, tx, wish));
   actions.wake(userId);
   return record;
+}
+
+/** Looks whether there is anything to redeem; what is gone for good is booked so. Errors: `chain_unavailable`, `conflict`. */
+async function holdsShares({ store, commit, chain, contracts, onboarding, clock, marketClock, log }: RedemptionDeps, { userId, marketId }: { readonly userId: UserId; readonly marketId: MarketId }): Promise<boolean> {
+  const tokens = wonPositions(store, { userId, marketId }).map(({ position }) => position.tokenId);
+  const held = await chain.shares(onboarding.safeOf(userId), contracts.conditionalTokens, tokens);
+  if (held.some((shares) => shares > 0n)) {
+    if (store.get(REDEMPTIONS, [userId, marketId])?.value.emptySinceMs !== undefined) await commit((tx) => forgetEmptySafe(tx, { userId, marketId }));
+    return true;
+  }
+  const verdict = await commit((tx) => bookEmptySafe(tx, { userId, marketId, nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() }));
+  log[verdict === 'gone' ? 'error' : 'info']({ userId, marketId, verdict }, 'redemption.safe_empty');
+  return false;
 }
 
 /** One transaction: the action, its positions' new state, and the trace of who wanted it. */
@@ -125,7 +140,7 @@ function worthOf(won: readonly WonPosition[]): UsdcMicros {
 }
 
 function standing(record: SafeActionRecord | null): Pick<ClaimView, 'state' | 'actionId' | 'reason' | 'transactionHash'> {
-  if (record === null) return { state: 'waiting', actionId: null, reason: 'a trade of the market, or its end on chain, is not final yet', transactionHash: null };
+  if (record === null) return { state: 'waiting', actionId: null, reason: 'a trade of the market, or its end on chain, is not final yet, or its shares are not in the Safe', transactionHash: null };
   const { actionId, reason, transactionHash, state } = record;
   return { state: !isActionOver(state) ? 'redeeming' : state === 'done' ? 'redeemed' : 'failed', actionId, reason, transactionHash };
 }

@@ -9,6 +9,8 @@ export interface RedemptionRecord {
   readonly failures: number;
   /** Not tried again before this, epoch ms of people's time. */
   readonly nextAtMs: number;
+  /** Since when the chain has none of its shares in the Safe; absent as long as it has, or nobody looked. */
+  readonly emptySinceMs?: number;
 }
 
 /** A deposit that is not over. */

@@ -93,6 +93,12 @@ export function putAction(tx: StoreWriter, before: SafeActionRecord | null, afte
   if (before?.state !== after.state) tx.append({ type: 'safe_action.changed', userId, atMs: after.updatedAtMs, from: before?.state ?? null, action: after });
 }
 
+/** True when a Safe's transaction of this hash (EIP-712) is an action of ours, or the call in its place: somebody with the owner's key may make others. */
+export function isOwnAction(reader: StoreReader, userId: UserId, safeTxHash: string): boolean {
+  const isOf = (signed: StoredSafeSignature | null) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
+  return reader.range(SAFE_ACTIONS, { prefix: [userId] }).some(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel));
+}
+
 /** The key of the action a place in a queue stands for. */
 export function actionKey([userId = '', , actionId = '']: Key): Key {
   return [userId, actionId];

@@ -21,6 +21,8 @@ const SAFE = asId<Address>(`0x${'a1'.repeat(20)}`);
 const OTHER_SAFE = asId<Address>(`0x${'b2'.repeat(20)}`);
 const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
 const TOKEN = CONTRACTS.collateral;
+/** The word of a Safe that it acted. */
+const ACTED = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
 
 /** A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a store. */
 function world() {
@@ -33,7 +35,7 @@ function world() {
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     const log = createKeptLog();
     const deposits = createChainDeposits({
-      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3,
+      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3, isOwnAction: (userId, hash) => userId === ADA && hash === hashOf('x'),
       safes: createSafeIndex({ bus, clock, safeOf: (userId) => safes.get(userId) ?? STRANGER, users: () => [...safes].map(([userId, safe]) => ({ userId, safe })) }),
     });
     return { deposits, bus, commit, log, store };
@@ -119,6 +121,18 @@ describe('deposits on the chain', () => {
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
       emit({ address: STRANGER, topics: ['0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e', hashOf('x')], data: '0x' });
+    });
+    for (let block = 0; block < 3; block += 1) chain.mine();
+    await deposits.scan();
+    expect(bookedFor(store)).toBe(9);
+  });
+
+  it.each([[[ACTED, hashOf('foreign')], '0x'], [[ACTED], hashOf('foreign')]] as const)('books what came as its owner acted elsewhere with the Safe: it is no action of ours', async (topics, data) => {
+    const { chain, live } = world();
+    const { deposits, store } = live(createMemoryStore());
+    chain.send((_state, emit) => {
+      emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
+      emit({ address: SAFE, topics: [...topics], data });
     });
     for (let block = 0; block < 3; block += 1) chain.mine();
     await deposits.scan();
