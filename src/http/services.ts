@@ -58,7 +58,7 @@ export interface SurfaceServices {
   readonly safeTransfers: SafeTransfers;
   readonly markets: Markets;
   readonly books: BookLookup;
-  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'decisions'>;
+  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;

@@ -1,3 +1,4 @@
+import type { AgentResults } from '../domain/agent-results.ts';
 import type { AgentRecord, DecisionRecord, WindUpRecord } from '../domain/agent.ts';
 import type { FillRecord } from '../domain/fill.ts';
 import type { FundsDispute } from '../domain/funds-dispute.ts';
@@ -89,6 +90,8 @@ export type Chained<T> = T & { readonly journalSeq?: number };
 export const DECISIONS: Table<Chained<DecisionRecord>> = { name: 'decisions' };
 /** Fills of one token in the order in which they were booked, by journal number: [userId, tokenId, seq]. */
 export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
+/** What trades of agents came to: [userId, agentId], and [userId, 'all'] for all agents of the user together. */
+export const AGENT_RESULTS: Table<AgentResults> = { name: 'agent_results' };
 /** What a user has at risk (L5): [userId]. */
 export const RISK: Table<RiskState> = { name: 'risk' };
 /** What an agent of a user has at risk (L5), a part of the user's: [userId, agentId]. */

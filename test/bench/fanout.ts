@@ -209,7 +209,7 @@ function benchServices(): GatewayDeps['services'] {
     orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [] },
     notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse },
     portfolio: { holdings: () => [], cash: refuse },
-    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, trades: refuse, decisions: refuse, performance: refuse },
+    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },
   };
 }
 

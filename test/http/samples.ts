@@ -82,7 +82,7 @@ export function DECISION(userId: UserId): DecisionView {
 }
 
 export const PERFORMANCE: AgentPerformance = {
-  trades: 4, wins: 2, losses: 1, winRateMicros: 666_666, realisedPnl: usdcMicros(1_250_000), openPnl: usdcMicros(-10_000), unpricedPositions: 0, openPositions: 1,
+  trades: 4, fillRateMicros: 750_000, wins: 2, losses: 1, winRateMicros: 666_666, realisedPnl: usdcMicros(1_250_000), drawdownUsdc: usdcMicros(750_000), openPnl: usdcMicros(-10_000), unpricedPositions: 0, openPositions: 1,
   exposureUsdc: usdcMicros(5_000_000), feesUsdc: usdcMicros(70_000),
 };
 

@@ -272,6 +272,7 @@ function tradingModel(): {
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
         performance: () => PERFORMANCE,
+        performanceOfAll: () => ({ agents: [{ agentId: 'btc_5min', performance: PERFORMANCE }], total: PERFORMANCE }),
       },
     },
   };

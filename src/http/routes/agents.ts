@@ -4,7 +4,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { userRoute } from '../route.ts';
-import { agentOut, decisionOut, performanceOut, settingsOut, viewAgent, viewAgentSettings, viewDecision, viewPerformance } from '../views/agent.ts';
+import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
 const size = z.union([z.number(), z.string()]).optional().meta({ description: 'USD, 1 to 100, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.' });
@@ -73,6 +73,12 @@ export const agentRoutes = [
       const page = services.agents.trades(userId, agentIdOf(params.agent), pageOf(query));
       return { data: page.data.map(viewDecision), nextCursor: page.nextCursor };
     },
+  }),
+  userRoute({
+    family: 'agents', method: 'GET', path: '/api/agents/performance', budget: 'reads',
+    summary: 'How each agent and all of them together have done',
+    output: agentsPerformanceOut,
+    run: ({ services, userId }) => viewAgentsPerformance(services.agents.performanceOfAll(userId)),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/performance', budget: 'reads',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
-import type { AgentPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
+import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 import { orderOut, viewOrder } from './order.ts';
@@ -57,17 +57,25 @@ export const decisionOut = receiptOut.extend({
 
 /** How an agent has done, in answers. */
 export const performanceOut = z.object({
-  trades: z.int(),
+  trades: z.int().meta({ description: 'Entry orders made.' }),
+  fillRate: decimalOut.nullable().meta({ description: 'Part of the ended entries that bought something.' }),
   wins: z.int(),
   losses: z.int(),
   winRate: decimalOut.nullable(),
   realisedPnl: decimalOut,
+  maxDrawdown: decimalOut.meta({ description: 'Furthest the realised profit fell below its highest, in USDC.' }),
   openPnl: decimalOut,
   unpricedPositions: z.int(),
   openPositions: z.int(),
   exposureUsdc: decimalOut,
   feesUsdc: decimalOut,
 }).meta({ id: 'AgentPerformance' });
+
+/** How each agent and all of them have done, in answers. */
+export const agentsPerformanceOut = z.object({
+  data: z.array(performanceOut.extend({ agent: z.enum(AGENT_IDS) })),
+  total: performanceOut,
+}).meta({ id: 'AgentsPerformance' });
 
 /** Writes an agent as callers see it. */
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
@@ -112,14 +120,21 @@ export function viewDecision({ decision, order, place }: DecisionView): z.input<
 export function viewPerformance(performance: AgentPerformance): z.input<typeof performanceOut> {
   return {
     trades: performance.trades,
+    fillRate: performance.fillRateMicros === null ? null : formatDecimal(performance.fillRateMicros, 6),
     wins: performance.wins,
     losses: performance.losses,
     winRate: performance.winRateMicros === null ? null : formatDecimal(performance.winRateMicros, 6),
     realisedPnl: formatMicros(performance.realisedPnl),
+    maxDrawdown: formatMicros(performance.drawdownUsdc),
     openPnl: formatMicros(performance.openPnl),
     unpricedPositions: performance.unpricedPositions,
     openPositions: performance.openPositions,
     exposureUsdc: formatMicros(performance.exposureUsdc),
     feesUsdc: formatMicros(performance.feesUsdc),
   };
+}
+
+/** Writes the performance of all agents as callers see it. */
+export function viewAgentsPerformance({ agents, total }: AgentsPerformance): z.input<typeof agentsPerformanceOut> {
+  return { data: agents.map(({ agentId, performance }) => ({ agent: agentId, ...viewPerformance(performance) })), total: viewPerformance(total) };
 }

@@ -1,4 +1,5 @@
 import type { AgentProfile, DecisionRecord, StrategyId } from '../../domain/agent.ts';
+import type { AgentId } from '../../domain/ids.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { SettingsView } from '../../domain/settings.ts';
@@ -38,16 +39,20 @@ export interface DecisionView {
   readonly place: ReceiptPlace | null;
 }
 
-/** How an agent of a user has done. Money in USDC micros, from positions and fills. */
+/** How an agent of a user, or all of them together, has done. Money in USDC micros, from positions and fills, fees included. */
 export interface AgentPerformance {
   /** Entry orders made. */
   readonly trades: number;
+  /** Ended entries that bought something ÷ ended entries, in millionths; null before the first ended. */
+  readonly fillRateMicros: number | null;
   /** Positions that ended with a profit, and without one. */
   readonly wins: number;
   readonly losses: number;
   /** wins ÷ (wins + losses) in millionths; null before the first ended. */
   readonly winRateMicros: number | null;
   readonly realisedPnl: UsdcMicros;
+  /** Furthest the realised profit fell below its highest, over the results in the order in which they came. */
+  readonly drawdownUsdc: UsdcMicros;
   /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
   readonly openPnl: UsdcMicros;
   readonly unpricedPositions: number;
@@ -55,6 +60,12 @@ export interface AgentPerformance {
   /** Cost of open positions. */
   readonly exposureUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
+}
+
+/** Each agent and all of them together. */
+export interface AgentsPerformance {
+  readonly agents: readonly { readonly agentId: AgentId; readonly performance: AgentPerformance }[];
+  readonly total: AgentPerformance;
 }
 
 /** Which page of a list, newest first. */

@@ -13,7 +13,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { AgentPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
+import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
@@ -23,7 +23,8 @@ import type { SignalSource } from './signal-source.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Commit } from '../commit.ts';
 import type { Orders } from '../orders/orders.ts';
-import { readPerformance } from './performance.ts';
+import type { PerformanceDeps } from './performance.ts';
+import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
 import { AGENTS, TRADED_MARKETS } from '../tables.ts';
@@ -60,6 +61,7 @@ export interface Agents {
   /** Receipts, newest first: the agent's own and the skips and holds of the signal it shared while enabled. Errors as `trades`. */
   decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   performance(userId: UserId, agentId: AgentId): AgentPerformance;
+  performanceOfAll(userId: UserId): AgentsPerformance;
   /** Takes a transition of the signal stream and tells the agents that share it, in a fair and bounded order. */
   onSignal(transition: SignalTransition): void;
   /** The only start: enrols enabled agents and takes up their open positions (L9). Call once, after `Orders.recover`. */
@@ -89,9 +91,10 @@ export interface AgentsDeps {
 /** Makes the agents service. Nothing moves before `recover`. */
 export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps): Agents {
   const deps = { ...given, strategies };
-  const { store, clock, bus, orders, portfolio, signals, log } = deps;
+  const { store, clock, bus, orders, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
+  const performanceDeps: PerformanceDeps = { store, roundView: (marketId) => freshView(signals, { marketId }, clock) };
   const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
   const life = createAgentsLife({ ...deps, receipts, effects });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
@@ -139,7 +142,8 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     disable: (userId, agentId) => changed(userId, agentId, records.disable(userId, agentId)),
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
-    performance: (userId, agentId) => readPerformance({ store, portfolio, roundView: (marketId) => freshView(signals, { marketId }, clock) }, userId, agentId),
+    performance: (userId, agentId) => readPerformance(performanceDeps, userId, agentId),
+    performanceOfAll: (userId) => readAgentsPerformance(performanceDeps, userId),
     onSignal: (transition) => life.onSignal(transition),
     async recover() {
       const startedAtMs = clock.nowMs();

@@ -1,48 +1,82 @@
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import { fillRateMicros, winRateMicros } from '../../domain/agent-results.ts';
+import type { AgentId, MarketId, TokenId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS, asId } from '../../domain/ids.ts';
+import type { PositionRecord } from '../../domain/position.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { costMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import type { AgentPerformance } from './agent-views.ts';
-import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENT_MARKETS } from '../tables.ts';
+import type { AgentPerformance, AgentsPerformance } from './agent-views.ts';
+import type { ResultsScope } from '../portfolio/agent-results.ts';
+import { resultsOf } from '../portfolio/agent-results.ts';
+import { riskOf } from '../portfolio/record-changes.ts';
+import { OPEN_ORDERS, ORDERS, POSITIONS } from '../tables.ts';
 
 /** What performance is read from. */
 export interface PerformanceDeps {
   readonly store: StoreReader;
-  readonly portfolio: Pick<Portfolio, 'holdings'>;
   /** A round as it is now, stale inputs absent; null when nobody watches it. */
   readonly roundView: (marketId: MarketId) => RoundView | null;
 }
 
-/** Reads how an agent of a user has done, from its positions; nothing is kept beside them that could disagree. */
-export function readPerformance({ store, portfolio, roundView }: PerformanceDeps, userId: UserId, agentId: AgentId): AgentPerformance {
-  const totals = { wins: 0, losses: 0, realised: 0, open: 0, unpriced: 0, openPositions: 0, exposure: 0, fees: 0 };
-  for (const { position } of portfolio.holdings(userId)) {
-    if (position.agentId !== agentId) continue;
-    totals.realised += position.realisedPnl;
-    totals.fees += position.feesUsdc;
-    if (position.closedAtMs !== null) {
-      if (position.realisedPnl > 0) totals.wins += 1;
-      else totals.losses += 1;
-    } else if (position.shares > 0) {
-      const bid = roundView(position.marketId)?.books[position.outcome]?.value.bid ?? null;
-      totals.openPositions += 1;
-      totals.exposure += position.costUsdc;
-      if (bid === null) totals.unpriced += 1;
-      else totals.open += costMicros(position.shares, bid.price, 'floor') - position.costUsdc;
-    }
-  }
-  const ended = totals.wins + totals.losses;
+/** What open positions are worth beside what they cost. */
+interface OpenTotals {
+  readonly positions: number;
+  readonly unpriced: number;
+  readonly pnl: number;
+  readonly cost: number;
+}
+
+/** Reads how an agent of a user has done: what is over from the results kept, what is open from the records. Costs what is open. */
+export function readPerformance(deps: PerformanceDeps, userId: UserId, agentId: AgentId): AgentPerformance {
+  return performanceOf(deps, userId, agentId);
+}
+
+/** The same for each agent and for all of them together. */
+export function readAgentsPerformance(deps: PerformanceDeps, userId: UserId): AgentsPerformance {
+  return { agents: AGENT_IDS.map((agentId) => ({ agentId, performance: performanceOf(deps, userId, agentId) })), total: performanceOf(deps, userId, 'all') };
+}
+
+function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScope): AgentPerformance {
+  const results = resultsOf(deps.store, userId, scope);
+  const open = openTotals(deps.roundView, openPositions(deps.store, userId).filter(({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId)));
   return {
-    trades: store.range(AGENT_MARKETS, { prefix: [userId, agentId] }).length,
-    wins: totals.wins,
-    losses: totals.losses,
-    winRateMicros: ended === 0 ? null : Math.floor((totals.wins * 1_000_000) / ended),
-    realisedPnl: usdcMicros(totals.realised),
-    openPnl: usdcMicros(totals.open),
-    unpricedPositions: totals.unpriced,
-    openPositions: totals.openPositions,
-    exposureUsdc: usdcMicros(totals.exposure),
-    feesUsdc: usdcMicros(totals.fees),
+    trades: results.entries + openEntries(deps.store, userId, scope),
+    fillRateMicros: fillRateMicros(results),
+    wins: results.wins,
+    losses: results.losses,
+    winRateMicros: winRateMicros(results),
+    realisedPnl: usdcMicros(results.realisedUsdc),
+    drawdownUsdc: usdcMicros(results.drawdownUsdc),
+    openPnl: usdcMicros(open.pnl),
+    unpricedPositions: open.unpriced,
+    openPositions: open.positions,
+    exposureUsdc: usdcMicros(open.cost),
+    feesUsdc: usdcMicros(results.feesUsdc),
   };
+}
+
+/** Sums open positions up at the best bid; those without a trusted one are left out of the profit and counted. */
+export function openTotals(roundView: PerformanceDeps['roundView'], positions: readonly PositionRecord[]): OpenTotals {
+  const totals = { positions: 0, unpriced: 0, pnl: 0, cost: 0 };
+  for (const position of positions) {
+    if (position.shares <= 0) continue;
+    const bid = roundView(position.marketId)?.books[position.outcome]?.value.bid ?? null;
+    totals.positions += 1;
+    totals.cost += position.costUsdc;
+    if (bid === null) totals.unpriced += 1;
+    else totals.pnl += costMicros(position.shares, bid.price, 'floor') - position.costUsdc;
+  }
+  return totals;
+}
+
+/** Positions the user holds, by what is at risk: the past is not read. */
+function openPositions(store: StoreReader, userId: UserId): readonly PositionRecord[] {
+  return Object.keys(riskOf(store, userId).tokens).flatMap((tokenId) => store.get(POSITIONS, [userId, asId<TokenId>(tokenId)])?.value ?? []);
+}
+
+function openEntries(store: StoreReader, userId: UserId, scope: ResultsScope): number {
+  return store.range(OPEN_ORDERS, { prefix: [userId] }).filter(({ key }) => {
+    const origin = store.get(ORDERS, key)?.value.intent.origin;
+    return origin?.kind === 'agent' && origin.purpose === 'entry' && (scope === 'all' || scope === origin.agentId);
+  }).length;
 }

@@ -11,6 +11,7 @@ import type { PositionChange } from '../../domain/risk.ts';
 import { NO_RISK, withFill, withHeld, withOrder, withPosition } from '../../domain/risk.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from '../orders/funds-disputes.ts';
+import { countEntry, countPosition } from './agent-results.ts';
 import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
 import { AGENT_MARKETS, AGENT_RISK, BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
 
@@ -42,6 +43,7 @@ export function balanceOf(reader: StoreReader, owner: LedgerOwner, asset: Ledger
 /** Writes an order, null before its first record, with all that follows it: index, fence, risk, the end of a dispute, and the fact. */
 export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: OrderRecord): void {
   const { userId, intentId } = after.intent;
+  countEntry(tx, before, after);
   tx.put(ORDERS, [userId, intentId], after);
   putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
@@ -67,6 +69,7 @@ export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillR
 export function putPosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord, moment: number | Pick<PositionChange, 'atMs' | 'takesBackFromMs'>): void {
   const { userId, marketId, tokenId } = after;
   const change: PositionChange = { before, after, ...(typeof moment === 'number' ? { atMs: moment } : moment) };
+  countPosition(tx, before, after);
   tx.put(POSITIONS, [userId, tokenId], after);
   if (after.shares !== 0) tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
   tx.put(RISK, [userId], withPosition(riskOf(tx, userId), change));

@@ -1,0 +1,77 @@
+import type { OrderRecord } from './order.ts';
+import { isTerminal } from './order.ts';
+import type { PositionRecord } from './position.ts';
+
+/**
+ * What an agent's trades came to so far, kept as they end, so that nobody has to read them all again. Money in USDC micros, fees
+ * included. `peakUsdc` is the highest the realised profit ever stood (0 at the start), `drawdownUsdc` the furthest it fell below a peak.
+ */
+export interface AgentResults {
+  /** Entry orders that have ended, and those of them that bought something. */
+  readonly entries: number;
+  readonly filledEntries: number;
+  /** Positions that ended with a profit, and without one. */
+  readonly wins: number;
+  readonly losses: number;
+  readonly realisedUsdc: number;
+  readonly feesUsdc: number;
+  readonly peakUsdc: number;
+  readonly drawdownUsdc: number;
+}
+
+/** Before the first trade. */
+export const NO_RESULTS: AgentResults = { entries: 0, filledEntries: 0, wins: 0, losses: 0, realisedUsdc: 0, feesUsdc: 0, peakUsdc: 0, drawdownUsdc: 0 };
+
+/** What a position counts for in results. */
+export type PositionResult = Pick<PositionRecord, 'realisedPnl' | 'feesUsdc' | 'closedAtMs'>;
+
+/**
+ * Results with a position as it is now in the place of what it was, null when it is new. What it realised is one step of the curve
+ * that drawdown is read from; a reversed trade is a step back, and a position left without any trade is neither won nor lost.
+ */
+export function withPositionResult(results: AgentResults, before: PositionResult | null, after: PositionResult): AgentResults {
+  const realisedUsdc = results.realisedUsdc + after.realisedPnl - (before?.realisedPnl ?? 0);
+  const peakUsdc = Math.max(results.peakUsdc, realisedUsdc);
+  return {
+    ...results,
+    wins: results.wins + wonOf(after) - wonOf(before),
+    losses: results.losses + lostOf(after) - lostOf(before),
+    realisedUsdc,
+    feesUsdc: results.feesUsdc + after.feesUsdc - (before?.feesUsdc ?? 0),
+    peakUsdc,
+    drawdownUsdc: Math.max(results.drawdownUsdc, peakUsdc - realisedUsdc),
+  };
+}
+
+/** Results with an entry order that has just ended. */
+export function withEntryEnded(results: AgentResults, order: Pick<OrderRecord, 'filledShares'>): AgentResults {
+  return { ...results, entries: results.entries + 1, filledEntries: results.filledEntries + (order.filledShares > 0 ? 1 : 0) };
+}
+
+/** True when this change of an order, null before its first record, ends an agent's entry. */
+export function endsEntry(before: Pick<OrderRecord, 'state'> | null, after: Pick<OrderRecord, 'state' | 'intent'>): boolean {
+  const { origin } = after.intent;
+  return origin.kind === 'agent' && origin.purpose === 'entry' && isTerminal(after.state) && (before === null || !isTerminal(before.state));
+}
+
+/** wins ÷ (wins + losses) in millionths; null before the first ended. */
+export function winRateMicros({ wins, losses }: Pick<AgentResults, 'wins' | 'losses'>): number | null {
+  return ratioMicros(wins, wins + losses);
+}
+
+/** Entries that bought something ÷ entries that ended, in millionths; null before the first ended. */
+export function fillRateMicros({ entries, filledEntries }: Pick<AgentResults, 'entries' | 'filledEntries'>): number | null {
+  return ratioMicros(filledEntries, entries);
+}
+
+function ratioMicros(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((part * 1_000_000) / whole);
+}
+
+function wonOf(position: PositionResult | null): number {
+  return position !== null && position.closedAtMs !== null && position.realisedPnl > 0 ? 1 : 0;
+}
+
+function lostOf(position: PositionResult | null): number {
+  return position !== null && position.closedAtMs !== null && position.realisedPnl <= 0 && (position.realisedPnl !== 0 || position.feesUsdc !== 0) ? 1 : 0;
+}
