@@ -11,3 +11,16 @@ export const HOUSE_CAPS = {
   /** As the exposure: what is at risk counts as lost beforehand, so a tighter one would bind in its place. */
   dailyLossUsd: 25_000,
 } as const;
+
+/** Ending what a stopped agent has open. */
+export const WIND_UP = {
+  /** First look again, doubled up to the maximum while nothing changes: a trade settles in seconds, a market without bids may wait for its end. */
+  lookFirstMs: 1_000,
+  lookMaximumMs: 30_000,
+  /** Longest a look may take: a sale waits for the user's lock, its lease and one send. */
+  stepTimeoutMs: 40_000,
+  /** A start spreads what it finds over this: thousands of sales must not ask for their books at one moment. */
+  spreadMs: 5_000,
+  /** Positions sold in one look; the next look sells more. */
+  salesPerLook: 10,
+} as const;

@@ -123,7 +123,7 @@ export function createCore(ports: CorePorts): Core {
       return trading.orders.place(userId, request);
     },
   };
-  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, portfolio: trading.portfolio, signals, walletMissing: fundsInSafes?.missing });
+  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

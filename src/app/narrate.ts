@@ -113,6 +113,16 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     }
     case 'agent.changed':
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
+    case 'agents.stopped':
+      return `stopped   ${event.agents.map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title} (${policy})`).join(', ')}`;
+    case 'agent.wound_up':
+      return `stopped   ${AGENT_PROFILES[event.agentId].title}: ${event.policy === 'close' ? 'orders cancelled, positions sold' : 'orders cancelled'}`;
+    case 'trading.stopped':
+    case 'house.stopped':
+      return `stopped   nothing is bought any more: ${event.reason}`;
+    case 'trading.resumed':
+    case 'house.resumed':
+      return `resumed   buying goes on: ${event.reason}`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'safe_action.changed':

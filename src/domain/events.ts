@@ -1,4 +1,4 @@
-import type { AgentRecord, DecisionRecord, SignalReceipt } from './agent.ts';
+import type { AgentRecord, DecisionRecord, SignalReceipt, StopPolicy } from './agent.ts';
 import type { DepositRecord, DepositState } from './deposit.ts';
 import type { FillRecord } from './fill.ts';
 import type { FundsDispute } from './funds-dispute.ts';
@@ -15,7 +15,7 @@ export type AuditAction =
   | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set' | 'identity_linked'
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
-  | 'deposit_ended' | 'deposit_unproven'
+  | 'agents_stopped' | 'deposit_ended' | 'deposit_unproven'
   | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
@@ -41,6 +41,14 @@ export type DomainEvent =
   /** `from` is null for one the bridge tells of for the first time. */
   | { readonly type: 'deposit.changed'; readonly userId: UserId; readonly atMs: number; readonly from: DepositState | null; readonly deposit: DepositRecord }
   | { readonly type: 'agent.changed'; readonly userId: UserId; readonly atMs: number; readonly agent: AgentRecord }
+  /** The user stopped all agents at once. `agents` are those that were enabled, each with what its stop does. */
+  | { readonly type: 'agents.stopped'; readonly userId: UserId; readonly atMs: number; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
+  /** What a stopped agent had open has been ended, as its policy says. */
+  | { readonly type: 'agent.wound_up'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly policy: StopPolicy }
+  /** The house lets this user buy nothing, or does so again. */
+  | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly reason: string }
+  /** The same for everybody. */
+  | { readonly type: 'house.stopped' | 'house.resumed'; readonly atMs: number; readonly reason: string }
   | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
   | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }
   /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */

@@ -1,3 +1,4 @@
+import type { StopPolicy } from './agent.ts';
 import { AGENT_PROFILES } from './agent.ts';
 import type { NoticeFacts, NoticeMarket } from './notification.ts';
 import { plainText } from './plain-text.ts';
@@ -42,12 +43,24 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       return { title: 'The venue does not find funds of yours', body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
     case 'funds_agreed':
       return { title: 'The venue finds your funds again', body: 'Trading goes on.' };
+    case 'agents_stopped':
+      return { title: 'Your agents were stopped', body: facts.agents.map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title}: ${STOP_WORDS[policy]}.`).join(' ') };
+    case 'agent_wound_up':
+      return { title: `${AGENT_PROFILES[facts.agentId].title} has come to rest`, body: `It was stopped, and is done: ${STOP_WORDS[facts.policy]}.` };
+    case 'trading_stopped':
+      return { title: 'Buying is stopped for you', body: `What you hold can be sold, and orders cancelled. The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
+    case 'trading_resumed':
+      return { title: 'Buying goes on for you', body: `The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
     case 'key_export_asked':
       return { title: 'Somebody asked for your private key', body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.` };
     case 'key_exported':
       return { title: 'A private key of yours was exported', body: `Wallet ${facts.wallet}${facts.address === null ? '' : `, ${facts.address}`}. Whoever has it has the funds.` };
   }
 }
+
+const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
+  keep: 'orders and positions are kept', cancel_only: 'open orders are cancelled, positions kept', close: 'open orders are cancelled, positions sold',
+};
 
 function label({ outcomeLabel }: NoticeMarket, { labelMaximumChars }: NoticeTextLimits): string {
   return plainText(outcomeLabel, labelMaximumChars);

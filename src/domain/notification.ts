@@ -1,3 +1,4 @@
+import type { StopPolicy } from './agent.ts';
 import type { AgentId, IntentId, MarketId, TokenId, TradeId, UserId } from './ids.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
@@ -24,6 +25,9 @@ export type NoticeFacts =
   | ({ readonly kind: 'position_redeemed' | 'position_lost'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realisedPnl: UsdcMicros } & NoticeMarket)
   | { readonly kind: 'deposit_booked'; readonly usdc: UsdcMicros }
   | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
+  | { readonly kind: 'agents_stopped'; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
+  | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
+  | { readonly kind: 'trading_stopped' | 'trading_resumed'; readonly reason: string }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 

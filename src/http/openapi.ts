@@ -48,7 +48,7 @@ function operation(route: Route, shared: Record<string, unknown>): Record<string
     tags: [route.family],
     security: route.auth === 'public' ? [] : [route.auth === 'internal' ? { internal: [] } : { bearer: [] }],
     parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
-    ...(input.body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
+    ...(input.body === undefined ? {} : { requestBody: { required: !input.body.safeParse(undefined).success, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
   };
 }

@@ -51,14 +51,14 @@ export interface SurfaceServices {
   readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
   readonly otherHouses: OtherHouses;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
-  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen'>;
+  readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'setStop' | 'stopOf'>;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;
   readonly markets: Markets;
   readonly books: BookLookup;
-  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
+  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'stopAll' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;

@@ -235,6 +235,7 @@ function tradingModel(): {
   };
   const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
   const enabled = new Set<string>();
+  const stops = new Map<string, { readonly stopped: boolean; readonly reason: string; readonly atMs: number }>();
   return {
     placed,
     behaviour,
@@ -242,6 +243,12 @@ function tradingModel(): {
       orders: {
         place: (userId, request) => behaviour.place(userId, request),
         get: find,
+        stopOf: ({ kind }) => stops.get(kind) ?? null,
+        setStop: async ({ kind }, stopped, reason) => {
+          const stop = { stopped, reason, atMs: START_MS };
+          stops.set(kind, stop);
+          return stop;
+        },
         listOpen: (userId) => records.filter((record) => record.intent.userId === userId && record.state === 'live'),
         cancel: async (userId, intentId) => {
           const record = find(userId, intentId);
@@ -269,6 +276,7 @@ function tradingModel(): {
           return agentView(agentId, true);
         },
         disable: async (_userId, agentId) => agentView(agentId, false),
+        stopAll: async (userId) => [{ agentId: 'btc_5min', wasEnabled: enabled.delete(userId), policy: 'close', openOrders: 1, positions: 2 }],
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
         performance: () => PERFORMANCE,

@@ -83,6 +83,12 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.traded':
     case 'signal.judged':
     case 'deposit.changed':
+    case 'agents.stopped':
+    case 'agent.wound_up':
+    case 'trading.stopped':
+    case 'trading.resumed':
+    case 'house.stopped':
+    case 'house.resumed':
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':

@@ -42,14 +42,16 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
   const epoch = clock.nowMs();
 
   const stop = deps.sources.bus.subscribe(({ event }) => {
-    if (!('userId' in event)) return;
     for (const topic of topicsOf(event)) {
-      const channel = channels.get(channelOf(event.userId, topic));
-      const told = channel === undefined ? null : tell(services, event);
-      if (channel === undefined || told === null) continue;
-      channel.seq += 1;
-      const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, deps.sources.nowMs() - event.atMs), trusted: true, data: told };
-      publish(channelOf(event.userId, topic), encode(message));
+      const names = 'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
+      for (const name of names) {
+        const channel = channels.get(name);
+        const told = channel === undefined ? null : tell(services, event);
+        if (channel === undefined || told === null) continue;
+        channel.seq += 1;
+        const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, deps.sources.nowMs() - event.atMs), trusted: true, data: told };
+        publish(name, encode(message));
+      }
     }
   });
 
@@ -80,6 +82,11 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
 /** Internal channel of a user's topic; clients cannot name it, since their topics hold no blank. */
 function channelOf(userId: UserId, topic: UserTopic): string {
   return `${topic} ${userId}`;
+}
+
+/** Channels of everybody who reads the topic: what concerns the whole house is told to all of them. */
+function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): readonly string[] {
+  return [...channels.keys()].filter((name) => name.startsWith(`${topic} `));
 }
 
 function snapshotOf(services: UserTopicServices, userId: UserId, topic: UserTopic): unknown {
@@ -114,6 +121,12 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'agent.changed':
     case 'decision.made':
     case 'agent.traded':
+    case 'agents.stopped':
+    case 'agent.wound_up':
+    case 'trading.stopped':
+    case 'trading.resumed':
+    case 'house.stopped':
+    case 'house.resumed':
       return ['agents'];
     case 'deposit.changed':
       return ['notifications'];
@@ -156,6 +169,15 @@ function tell(services: UserTopicServices, event: DomainEvent): Told {
       return { event: event.type, decision: viewReceipt(event.decision) };
     case 'agent.traded':
       return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(services, event.userId, event.intentId) };
+    case 'agents.stopped':
+      return { event: event.type, agents: event.agents.map(({ agentId, policy }) => ({ agent: agentId, onStop: policy })) };
+    case 'agent.wound_up':
+      return { event: event.type, agent: event.agentId, onStop: event.policy };
+    case 'trading.stopped':
+    case 'trading.resumed':
+    case 'house.stopped':
+    case 'house.resumed':
+      return { event: event.type, reason: event.reason };
     default:
       return null;
   }

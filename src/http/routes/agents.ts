@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { AGENT } from '../../../config/limits.ts';
+import { STOP_POLICIES } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { userRoute } from '../route.ts';
-import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance } from '../views/agent.ts';
+import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance, viewStopped } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
 const size = z.union([z.number(), z.string()]).optional().meta({ description: 'USD, 1 to 100, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.' });
@@ -48,11 +49,12 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/:agent/enable', budget: 'writes',
-    summary: 'Enable an agent; refused with what is missing',
+    summary: 'Enable an agent, with what a stop of it shall do; refused with what is missing',
     params: agentPath,
+    body: z.strictObject({ onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }) }).optional(),
     output: agentOut,
     errors: ['not_found', 'agent_not_ready', 'conflict'],
-    run: async ({ services, userId }, { params }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent))),
+    run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), body?.onStop)),
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'writes',
@@ -61,6 +63,13 @@ export const agentRoutes = [
     output: agentOut,
     errors: ['not_found', 'conflict'],
     run: async ({ services, userId }, { params }) => viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
+  }),
+  userRoute({
+    family: 'agents', method: 'POST', path: '/api/agents/stop-all', budget: 'writes',
+    summary: 'Disable all agents at once; says what the stop does with the orders and positions of each',
+    output: z.object({ data: z.array(stoppedOut), nextCursor: z.null() }),
+    errors: ['conflict'],
+    run: async ({ services, userId }) => ({ data: (await services.agents.stopAll(userId)).map(viewStopped), nextCursor: null }),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/trades', budget: 'reads',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
+import { STOP_POLICIES } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
+import type { StoppedAgent } from '../../services/agents/stops.ts';
 import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
@@ -28,9 +30,29 @@ export const agentOut = z.object({
   enabled: z.boolean(),
   activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
+  onStop: z.enum(STOP_POLICIES).meta({ description: 'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.' }),
+  stopping: z.object({ policy: z.enum(STOP_POLICIES), sinceMs: timeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
   missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
   updatedAtMs: timeOut.nullable(),
 }).meta({ id: 'Agent' });
+
+/** What a stop of all agents did with each. */
+export const stoppedOut = z.object({
+  agent: z.enum(AGENT_IDS),
+  wasEnabled: z.boolean(),
+  onStop: z.enum(STOP_POLICIES),
+  orders: z.object({ open: z.int(), are: z.enum(['kept', 'cancelled']) }),
+  positions: z.object({ open: z.int(), are: z.enum(['kept', 'sold']) }),
+}).meta({ id: 'StoppedAgent' });
+
+/** Writes what a stop did with an agent. One that was off before is left as it is, with whatever its own stop is still ending. */
+export function viewStopped({ agentId, wasEnabled, policy, openOrders, positions }: StoppedAgent): z.input<typeof stoppedOut> {
+  return {
+    agent: agentId, wasEnabled, onStop: policy,
+    orders: { open: openOrders, are: policy === 'keep' ? 'kept' : 'cancelled' },
+    positions: { open: positions, are: policy === 'close' ? 'sold' : 'kept' },
+  };
+}
 
 /** A receipt in answers and on sockets (L11). */
 export const receiptOut = z.object({
@@ -79,10 +101,10 @@ export const agentsPerformanceOut = z.object({
 
 /** Writes an agent as callers see it. */
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
-  const { profile, strategies, enabled, activity, missing, updatedAtMs } = view;
+  const { profile, strategies, enabled, activity, onStop, windUp, missing, updatedAtMs } = view;
   return {
     agent: profile.agentId, title: profile.title, asset: profile.asset, minutes: profile.minutes, strategies: [...strategies],
-    enabled, activity, settings: viewAgentSettings(view), missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
+    enabled, activity, settings: viewAgentSettings(view), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }
 

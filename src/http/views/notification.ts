@@ -7,7 +7,7 @@ import { formatMicros } from '../../domain/units.ts';
 import type { NotificationView } from '../../services/notifications/notifications.ts';
 import { timeOut } from '../routes/fields.ts';
 
-const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'deposit_booked', 'funds_disputed', 'funds_agreed', 'key_export_asked', 'key_exported'] as const;
+const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'deposit_booked', 'funds_disputed', 'funds_agreed', 'agents_stopped', 'agent_wound_up', 'trading_stopped', 'trading_resumed', 'key_export_asked', 'key_exported'] as const;
 
 /** A notification in answers, on sockets and in push messages. */
 export const notificationOut = z.object({
@@ -46,6 +46,13 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'funds_disputed':
     case 'funds_agreed':
       return { asset: facts.asset, refusals: facts.refusals, reason: facts.reason, retryAtMs: facts.retryAtMs };
+    case 'agents_stopped':
+      return Object.fromEntries(facts.agents.map(({ agentId, policy }) => [agentId, policy]));
+    case 'agent_wound_up':
+      return { agent: facts.agentId, onStop: facts.policy };
+    case 'trading_stopped':
+    case 'trading_resumed':
+      return { reason: facts.reason };
     case 'key_export_asked':
       return { phone: facts.phone };
     case 'key_exported':

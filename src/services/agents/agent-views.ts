@@ -1,12 +1,15 @@
-import type { AgentProfile, DecisionRecord, StrategyId } from '../../domain/agent.ts';
+import type { AgentProfile, DecisionRecord, StopPolicy, StrategyId, WindUpRecord } from '../../domain/agent.ts';
 import type { AgentId } from '../../domain/ids.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { SettingsView } from '../../domain/settings.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 
-/** What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid at the venue. */
-export const AGENT_ACTIVITIES = ['disabled', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
+/**
+ * What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid
+ * at the venue; `stopping` is disabled, with orders or positions its stop is still ending.
+ */
+export const AGENT_ACTIVITIES = ['disabled', 'stopping', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
 /** One of them. */
 export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];
 
@@ -18,6 +21,10 @@ export interface AgentView {
   readonly enabled: boolean;
   readonly activity: AgentActivity;
   readonly settings: SettingsView;
+  /** What a stop of it does. */
+  readonly onStop: StopPolicy;
+  /** What its stop is still ending; null when nothing. */
+  readonly windUp: Pick<WindUpRecord, 'policy' | 'sinceMs'> | null;
   /** What enabling would be refused for now; empty when it would succeed or the agent is enabled. */
   readonly missing: readonly FieldError[];
   /** Null while nobody has touched it. */

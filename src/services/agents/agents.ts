@@ -1,4 +1,5 @@
-import { AGENT_PROFILES } from '../../domain/agent.ts';
+import type { StopPolicy } from '../../domain/agent.ts';
+import { AGENT_PROFILES, stopPolicyOf } from '../../domain/agent.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -20,6 +21,7 @@ import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps } from './records.ts';
 import { openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
+import type { StoppedAgent } from './stops.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Commit } from '../commit.ts';
 import type { Orders } from '../orders/orders.ts';
@@ -27,13 +29,16 @@ import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
-import { AGENTS, TRADED_MARKETS } from '../tables.ts';
+import { createWindUps } from './wind-ups.ts';
+import { AGENTS, TRADED_MARKETS, WIND_UPS } from '../tables.ts';
 
 /** What a start found. */
 export interface AgentsReport {
   readonly enabled: number;
   /** Agents that hold a position, or have a bid, in a round that is not over. */
   readonly holding: number;
+  /** Stopped agents whose orders or positions are still being ended. */
+  readonly stopping: number;
   readonly tookMs: number;
 }
 
@@ -47,15 +52,18 @@ export interface Agents {
    */
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
   /**
-   * Enables the agent, durably; enabling an enabled one changes nothing. Errors: `agent_not_ready` with what is missing
-   * (size not chosen, strategy not chosen, cash below the size, the Safe not ready).
+   * Enables the agent, durably, with what a stop of it shall do; absent, that stays as it was. Enabling an enabled one changes
+   * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (size not
+   * chosen, strategy not chosen, cash below the size, the Safe not ready).
    */
-  enable(userId: UserId, agentId: AgentId): Promise<AgentView>;
+  enable(userId: UserId, agentId: AgentId, onStop?: StopPolicy): Promise<AgentView>;
   /**
-   * Disables the agent, durably (L6): nothing of it is signed after this resolves. What it holds stays until the round
-   * resolves; orders in motion are followed to their end.
+   * Disables the agent, durably (L6): nothing of it is signed or sent for the first time after this resolves, but sales where
+   * its policy is `close`. What the policy leaves stays until the market ends; orders in motion are followed to their end.
    */
   disable(userId: UserId, agentId: AgentId): Promise<AgentView>;
+  /** Disables every agent of the user, in one commit, and says of each what its stop does. Trading by hand goes on. */
+  stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
   /** Entry and exit orders of the agent, newest first. Errors: `invalid_request` for a cursor that is none. */
   trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** Receipts, newest first: the agent's own and the skips and holds of the signal it shared while enabled. Errors as `trades`. */
@@ -80,6 +88,8 @@ export interface AgentsDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
+  /** Places an order in a market whose book may not be watched any more; absent where every book is. */
+  readonly placeUnwatched?: Orders['place'];
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   /** The product's when absent. */
@@ -97,6 +107,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   const performanceDeps: PerformanceDeps = { store, roundView: (marketId) => freshView(signals, { marketId }, clock) };
   const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
   const life = createAgentsLife({ ...deps, receipts, effects });
+  const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribe = bus.subscribe(({ event }) => {
     if (event.type === 'order.changed' && isTerminal(event.to)) endEntry(event.userId, event.intentId);
@@ -116,30 +127,43 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   function view(userId: UserId, agentId: AgentId): AgentView {
     const record = records.read(userId, agentId);
     const rows = strategies.of(agentId);
+    const windUp = store.get(WIND_UPS, [userId, agentId])?.value ?? null;
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
-      activity: life.activity(userId, agentId),
+      activity: windUp === null ? life.activity(userId, agentId) : 'stopping',
       settings: viewSettings(record.settings, { agentId, rows }),
+      onStop: stopPolicyOf(record),
+      windUp: windUp && { policy: windUp.policy, sinceMs: windUp.sinceMs },
       missing: record.enabled ? [] : records.missing(record),
       updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
     };
   }
 
   /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
-  async function changed(userId: UserId, agentId: AgentId, change: Promise<void>): Promise<AgentView> {
+  async function changed(userId: UserId, agentId: AgentId, change: Promise<unknown>): Promise<AgentView> {
     await change;
-    life.apply(records.read(userId, agentId));
+    follow(userId, agentId);
     return view(userId, agentId);
+  }
+
+  function follow(userId: UserId, agentId: AgentId): void {
+    life.apply(records.read(userId, agentId));
+    windUps.apply({ userId, agentId });
   }
 
   return {
     list: (userId) => AGENT_IDS.map((agentId) => view(userId, agentId)),
     view,
     updateSettings: (userId, agentId, patch) => changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
-    enable: (userId, agentId) => changed(userId, agentId, records.enable(userId, agentId)),
-    disable: (userId, agentId) => changed(userId, agentId, records.disable(userId, agentId)),
+    enable: (userId, agentId, onStop) => changed(userId, agentId, records.enable(userId, agentId, onStop)),
+    disable: (userId, agentId) => changed(userId, agentId, records.stop(userId, agentId)),
+    async stopAll(userId) {
+      const stopped = await records.stopAll(userId);
+      for (const agentId of AGENT_IDS) follow(userId, agentId);
+      return stopped;
+    },
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
     performance: (userId, agentId) => readPerformance(performanceDeps, userId, agentId),
@@ -151,10 +175,12 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
       let holding = 0;
       for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
       for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
-      return { enabled: life.size, holding, tookMs: clock.nowMs() - startedAtMs };
+      const stopping = windUps.recover();
+      return { enabled: life.size, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
     },
     async stop() {
       unsubscribe();
+      windUps.stop();
       life.stop();
     },
   };

@@ -1,8 +1,9 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { AgentRecord } from '../../domain/agent.ts';
+import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
 import type { AgentChoices } from '../../domain/settings.ts';
 import { defaultSettings, parseSettings } from '../../domain/settings.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
@@ -10,10 +11,12 @@ import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { groupKeyFor } from './roster.ts';
+import type { StoppedAgent } from './stops.ts';
+import { noteStop, tellStopped } from './stops.ts';
 import { AGENT_SPELLS } from './tables.ts';
 import type { Commit } from '../commit.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { AGENTS } from '../tables.ts';
+import { AGENTS, WIND_UPS } from '../tables.ts';
 
 /** Durable records of agents. */
 export interface AgentRecords {
@@ -23,9 +26,12 @@ export interface AgentRecords {
   missing(record: AgentRecord): readonly FieldError[];
   /** Errors: `unknown_setting`, `setting_out_of_range`. */
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Errors: `agent_not_ready` with what is missing. */
-  enable(userId: UserId, agentId: AgentId): Promise<void>;
-  disable(userId: UserId, agentId: AgentId): Promise<void>;
+  /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was. Errors: `agent_not_ready` with what is missing. */
+  enable(userId: UserId, agentId: AgentId, onStop?: StopPolicy): Promise<void>;
+  /** Disables the agent, with what its stop is to end. One that is not enabled stays as it is. */
+  stop(userId: UserId, agentId: AgentId): Promise<StoppedAgent>;
+  /** The same for all agents of the user, in one commit. */
+  stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
 }
 
 /** What records need. */
@@ -60,16 +66,27 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     return faults;
   }
 
-  async function change(userId: UserId, agentId: AgentId, edit: (current: AgentRecord) => AgentRecord): Promise<void> {
+  function put(tx: StoreWriter, current: AgentRecord, edited: AgentRecord): void {
+    const { userId, agentId } = current;
+    const next: AgentRecord = { ...edited, updatedAtMs: clock.nowMs() };
+    tx.put(AGENTS, [userId, agentId], next);
+    writeSpell(tx, strategies, current, next);
+    tx.append({ type: 'agent.changed', userId, atMs: next.updatedAtMs, agent: next });
+  }
+
+  async function change(userId: UserId, agentId: AgentId, edit: (current: AgentRecord, tx: StoreWriter) => AgentRecord): Promise<void> {
     await commit((tx) => {
       const current = recordIn(tx, userId, agentId);
-      const edited = edit(current);
-      if (edited === current) return;
-      const next: AgentRecord = { ...edited, updatedAtMs: clock.nowMs() };
-      tx.put(AGENTS, [userId, agentId], next);
-      writeSpell(tx, strategies, current, next);
-      tx.append({ type: 'agent.changed', userId, atMs: next.updatedAtMs, agent: next });
+      const edited = edit(current, tx);
+      if (edited !== current) put(tx, current, edited);
     });
+  }
+
+  function stop(tx: StoreWriter, userId: UserId, agentId: AgentId): StoppedAgent {
+    const current = recordIn(tx, userId, agentId);
+    const stopped = noteStop(tx, current, clock.nowMs());
+    if (current.enabled) put(tx, current, { ...current, enabled: false });
+    return stopped;
   }
 
   return {
@@ -79,13 +96,21 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
       const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choicesOf(agentId), AGENT);
       return { ...current, settings, sizeChosen: current.sizeChosen || choosesSize, strategyChosen: current.strategyChosen || choosesStrategy };
     }),
-    enable: (userId, agentId) => change(userId, agentId, (current) => {
-      if (current.enabled) return current;
+    enable: (userId, agentId, onStop) => change(userId, agentId, (current, tx) => {
+      const chosen = onStop === undefined || onStop === current.onStop ? current : { ...current, onStop };
+      if (current.enabled) return chosen;
       const fields = missing(current);
       if (fields.length > 0) throw new AppError('agent_not_ready', `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`, { fields });
-      return { ...current, enabled: true };
+      // Enabling is a wish of its own: what a stop was still ending is the agent's again.
+      tx.remove(WIND_UPS, [userId, agentId]);
+      return { ...chosen, enabled: true };
     }),
-    disable: (userId, agentId) => change(userId, agentId, (current) => (current.enabled ? { ...current, enabled: false } : current)),
+    stop: (userId, agentId) => commit((tx) => stop(tx, userId, agentId)),
+    stopAll: (userId) => commit((tx) => {
+      const agents = AGENT_IDS.map((agentId) => stop(tx, userId, agentId));
+      tellStopped(tx, userId, agents, clock.nowMs());
+      return agents;
+    }),
   };
 }
 

@@ -36,6 +36,13 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
       const { asset, refusals, reason, retryAtMs } = event.dispute;
       return once({ kind: event.type === 'funds.disputed' ? 'funds_disputed' : 'funds_agreed', asset, refusals, reason, retryAtMs });
     }
+    case 'agents.stopped':
+      return once({ kind: 'agents_stopped', agents: event.agents });
+    case 'agent.wound_up':
+      return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
+    case 'trading.stopped':
+    case 'trading.resumed':
+      return once({ kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed', reason: event.reason });
     case 'audit.recorded':
       if (event.action === 'key_export_asked') return once({ kind: 'key_export_asked', phone: event.subject });
       return event.action === 'key_exported' ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail }) : null;

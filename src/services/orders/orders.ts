@@ -18,13 +18,12 @@ import type { IntakeResult } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
-import { assertNotStopped, stopKey } from './stop-check.ts';
+import type { StopScope } from './stop-check.ts';
+import { assertNotStopped, stopKey, writeStop } from './stop-check.ts';
+import type { StopRecord } from '../tables.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS } from '../tables.ts';
 import type { UserLocks } from './user-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
-
-/** What a stop covers. */
-export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user'; readonly userId: UserId };
 
 /** What a start found and did (L9). */
 export interface RecoveryReport {
@@ -58,8 +57,13 @@ export interface Orders {
   listOpen(userId: UserId): readonly OrderRecord[];
   /** True once the agent has traded the market, for good (L7). */
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
-  /** Sets or lifts a durable stop: while set nothing new is signed (L6). Resolves when it would survive a power cut. */
-  setStop(scope: StopScope, stopped: boolean, reason: string): Promise<void>;
+  /**
+   * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on, and what rests at the venue
+   * stays there. Resolves, when it would survive a power cut, with the stop as it stands; setting one that is set changes nothing.
+   */
+  setStop(scope: StopScope, stopped: boolean, reason: string): Promise<StopRecord>;
+  /** The stop as it stands; null when there never was one. */
+  stopOf(scope: StopScope): StopRecord | null;
   /** Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs is in motion. Idempotent. */
   onUserActive(userId: UserId): void;
   /** The only start: rebuilds what was in motion and asks the venue before anything is sent (L9). Call once, first. */
@@ -119,9 +123,9 @@ export function createOrders(deps: OrdersDeps): Orders {
       }),
     hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
     async setStop(scope, stopped, reason) {
-      const key = stopKey(scope.kind === 'all' ? null : scope.userId);
-      await deps.commit((tx) => tx.put(STOPS, key, { stopped, reason, atMs: deps.clock.nowMs() }));
+      return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, atMs: deps.clock.nowMs() }));
     },
+    stopOf: (scope) => store.get(STOPS, stopKey(scope))?.value ?? null,
     onUserActive: (userId) => sync.activate(userId),
     recover: deps.recover,
     stop: deps.stop,

@@ -1,15 +1,31 @@
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
-import type { StoreReader } from '../../ports/store.ts';
+import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { StopRecord } from '../tables.ts';
 import { AGENTS, STOPS, WIND_UPS } from '../tables.ts';
 
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
 
-/** The key of a stop: of the whole house, or of one user's trading by hand and by agents. */
-export function stopKey(userId: UserId | null): readonly string[] {
-  return userId === null ? ['all'] : ['user', userId];
+/** What a stop covers: the house, or one user's trading by hand and by agents. */
+export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user'; readonly userId: UserId };
+
+/** The key of a stop. */
+export function stopKey(scope: StopScope): Key {
+  return scope.kind === 'all' ? ['all'] : ['user', scope.userId];
+}
+
+/** Writes a stop, or lifts it, with the fact. Gives the stop as it stands; one that stood so before keeps its moment and reason. */
+export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { readonly scope: StopScope }): StopRecord {
+  const key = stopKey(scope);
+  const before = tx.get(STOPS, key)?.value ?? { ...wanted, stopped: false };
+  if (before.stopped === wanted.stopped) return before;
+  tx.put(STOPS, key, wanted);
+  const { stopped, atMs, reason } = wanted;
+  if (scope.kind === 'all') tx.append({ type: stopped ? 'house.stopped' : 'house.resumed', atMs, reason });
+  else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, reason });
+  return wanted;
 }
 
 /**
@@ -19,8 +35,8 @@ export function stopKey(userId: UserId | null): readonly string[] {
  */
 export function stopOver(reader: StoreReader, { userId, origin, side }: StoppableOrder): string | null {
   if (side === 'buy') {
-    if (reader.get(STOPS, stopKey(null))?.value.stopped === true) return 'trading is stopped for the house';
-    if (reader.get(STOPS, stopKey(userId))?.value.stopped === true) return `trading of user ${userId} is stopped`;
+    if (reader.get(STOPS, ['all'])?.value.stopped === true) return 'trading is stopped for the house';
+    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return `trading of user ${userId} is stopped`;
   }
   if (origin.kind !== 'agent' || reader.get(AGENTS, [userId, origin.agentId])?.value.enabled === true) return null;
   const isClosing = side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';

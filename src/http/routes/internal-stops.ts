@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { StopScope } from '../../services/orders/stop-check.ts';
+import type { StopRecord } from '../../services/tables.ts';
+import { internalRoute } from '../route.ts';
+import type { CallContext } from '../route.ts';
+import { timeOut } from './fields.ts';
+
+const stopBody = z.strictObject({
+  reason: z.string().trim().min(1).max(200).meta({ description: 'Why, for the journal and for the users who are told.' }),
+  userId: z.string().min(1).max(64).optional().meta({ description: 'One user; absent for the whole house.' }),
+});
+const stopOut = z.object({ scope: z.enum(['house', 'user']), stopped: z.boolean(), reason: z.string(), sinceMs: timeOut }).meta({ id: 'TradingStop' });
+
+function scopeOf({ services }: CallContext, userId: string | undefined): StopScope {
+  if (userId === undefined) return { kind: 'all' };
+  return { kind: 'user', userId: services.accounts.profile(asId<UserId>(userId)).userId };
+}
+
+function viewStop(scope: StopScope, { stopped, reason, atMs }: StopRecord): z.input<typeof stopOut> {
+  return { scope: scope.kind === 'all' ? 'house' : 'user', stopped, reason, sinceMs: atMs };
+}
+
+async function setStop(context: CallContext, { reason, userId }: z.output<typeof stopBody>, stopped: boolean): Promise<z.input<typeof stopOut>> {
+  const scope = scopeOf(context, userId);
+  return viewStop(scope, await context.services.orders.setStop(scope, stopped, reason));
+}
+
+/** Stops of the house, for its operators (L6). */
+export const internalStopRoutes = [
+  internalRoute({
+    family: 'internal', method: 'POST', path: '/internal/stop', budget: 'none',
+    summary: 'Stop all buying of the house, or of one user, until resumed; sales and cancels go on',
+    body: stopBody,
+    output: stopOut,
+    errors: ['not_found', 'store_unavailable'],
+    run: (context, { body }) => setStop(context, body, true),
+  }),
+  internalRoute({
+    family: 'internal', method: 'POST', path: '/internal/resume', budget: 'none',
+    summary: 'Lift a stop of the house or of one user',
+    body: stopBody,
+    output: stopOut,
+    errors: ['not_found', 'store_unavailable'],
+    run: (context, { body }) => setStop(context, body, false),
+  }),
+  internalRoute({
+    family: 'internal', method: 'GET', path: '/internal/stop', budget: 'none',
+    summary: 'See whether the house is stopped',
+    output: stopOut,
+    run: ({ services }) => viewStop({ kind: 'all' }, services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),
+  }),
+];

@@ -1,0 +1,39 @@
+import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
+import { stopPolicyOf } from '../../domain/agent.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
+import type { StoreWriter } from '../../ports/store.ts';
+import { openOrdersOf } from './agent-shares.ts';
+import { isLeft, tradableOf } from './wind-ups.ts';
+import { audit } from '../audit.ts';
+import { WIND_UPS } from '../tables.ts';
+
+/** What a stop did with one agent. */
+export interface StoppedAgent {
+  readonly agentId: AgentId;
+  /** False when it was not enabled: then nothing has changed. */
+  readonly wasEnabled: boolean;
+  readonly policy: StopPolicy;
+  /** Orders that had not ended at the stop; they are cancelled unless the policy is `keep`. */
+  readonly openOrders: number;
+  /** Positions of its own in markets that still trade; they are sold if the policy is `close`. */
+  readonly positions: number;
+}
+
+/**
+ * Notes, in the transaction that disables an agent, what is still to be ended of it, and says what the stop does. Nothing
+ * of the agent is signed after that transaction, so what is open in it is all there ever will be.
+ */
+export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): StoppedAgent {
+  const { userId, agentId } = record;
+  const policy = stopPolicyOf(record);
+  if (record.enabled && policy !== 'keep' && isLeft(tx, { userId, agentId, policy }, atMs)) tx.put(WIND_UPS, [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
+  return { agentId, policy, wasEnabled: record.enabled, openOrders: openOrdersOf(tx, record).length, positions: tradableOf(tx, record, atMs).length };
+}
+
+/** Tells, in their transaction, that agents were stopped together; nothing when none of them was enabled. */
+export function tellStopped(tx: StoreWriter, userId: UserId, stopped: readonly StoppedAgent[], atMs: number): void {
+  const agents = stopped.filter(({ wasEnabled }) => wasEnabled).map(({ agentId, policy }) => ({ agentId, policy }));
+  if (agents.length === 0) return;
+  tx.append({ type: 'agents.stopped', userId, atMs, agents });
+  audit(tx, { userId, atMs, action: 'agents_stopped', subject: agents.map(({ agentId, policy }) => `${agentId}: ${policy}`).join(', ') });
+}

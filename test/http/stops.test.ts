@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INTERNAL_SECRET, START_MS, startSurface } from './surface.ts';
+import type { SignedInUser, TestSurface } from './surface.ts';
+
+let surface: TestSurface;
+let user: SignedInUser;
+beforeAll(async () => {
+  surface = await startSurface();
+  user = await surface.signIn();
+});
+afterAll(() => surface.close());
+
+const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
+
+describe('stops of the house', () => {
+  it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'house', stopped: false, reason: '', sinceMs: 0 });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'house', stopped: true, reason: 'alarm', sinceMs: START_MS });
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({ stopped: true, reason: 'alarm' });
+    expect((await surface.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } })).body).toMatchObject({ stopped: false, reason: 'over' });
+    for (const path of ['/internal/stop', '/internal/resume']) {
+      expect((await surface.request('POST', path, { token: user.token, body: { reason: 'mine' } })).body).toMatchObject({ code: 'unauthenticated' });
+    }
+  });
+
+  it('L6: cover one user by id; another id is refused', async () => {
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'lost phone', userId: user.userId } })).body).toMatchObject({ scope: 'user', stopped: true });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'who', userId: `usr_${'Z'.repeat(26)}` } })).body).toMatchObject({ code: 'not_found' });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { userId: '' } })).body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/reason' }, { path: '/userId' }] });
+  });
+});
+
+describe('stops of a user', () => {
+  it('L6: stop-all says of each agent what becomes of its orders and positions', async () => {
+    await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token });
+    const answer = { data: [{ agent: 'btc_5min', wasEnabled: true, onStop: 'close', orders: { open: 1, are: 'cancelled' }, positions: { open: 2, are: 'sold' } }], nextCursor: null };
+    expect((await surface.request('POST', '/api/agents/stop-all', { token: user.token })).body).toEqual(answer);
+    expect((await surface.request('POST', '/api/agents/stop-all/', { token: user.token })).body).toMatchObject({ data: [{ wasEnabled: false }] });
+  });
+
+  it('a policy that does not exist, or another field, is refused with its path', async () => {
+    const refused = async (body: unknown) => (await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body })).body;
+    expect(await refused({ onStop: 'panic' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/onStop' }] });
+    expect(await refused({ policy: 'close' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
+    expect((await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token, body: { onStop: 'keep' } })).status).toBe(200);
+  });
+
+  it('an agent is enabled and stopped only by somebody with a username', async () => {
+    const stranger = await surface.signIn({ username: null });
+    for (const path of ['btc_5min/enable', 'stop-all']) expect((await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body).toMatchObject({ status: 403, code: 'username_required' });
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { StopPolicy } from '../../../src/domain/agent.ts';
+import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import { AGENTS, WIND_UPS } from '../../../src/services/tables.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
+import type { AgentsLife } from '../../support/agents-world.ts';
+import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
+import { aRoundView } from '../../support/round-views.ts';
+import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { World } from '../../support/trading-world.ts';
+
+const FIRST_PAGE = { limit: 50, cursor: null };
+
+/** An entry of the agent, as its trading makes it. */
+function anEntry(changes: Partial<PlaceOrder> = {}, agentId: AgentId = 'btc_5min'): PlaceOrder {
+  return aLimitBuy({ origin: { kind: 'agent', agentId, decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' }, ...changes });
+}
+
+/** An agent that holds ten shares of the first round and has a bid resting in the second. */
+async function aBusyAgent(onStop: StopPolicy) {
+  const { world, store, life } = await anAgentsWorld();
+  await enableAgent(life, world.user);
+  await life.agents.enable(world.user, 'btc_5min', onStop);
+  life.signals.show(aRoundView());
+  await world.clock.advance(10_000);
+  expect((await during(world, life.orders.place(world.user, anEntry({ marketId: aMarketId(2) })))).state).toBe('live');
+  await world.clock.advance(1_000);
+  return { world, store, life };
+}
+
+function factsOf(life: AgentsLife, type: DomainEvent['type']): readonly DomainEvent[] {
+  return life.bus.entries.map(({ event }) => event).filter((event) => event.type === type);
+}
+
+/** Orders of the user as a trader would list them. */
+function told(life: AgentsLife): readonly unknown[] {
+  return ordersOf(life.store).map(({ intent, state }) => [intent.side, intent.timeInForce, state]);
+}
+
+async function disabled(world: World, life: AgentsLife): Promise<void> {
+  await life.agents.disable(world.user, 'btc_5min');
+  await world.clock.advance(20_000);
+}
+
+describe('what a stop of an agent does', () => {
+  it('is chosen at enabling, cancels open orders unless told otherwise, and stays over a disabling', async () => {
+    const { world, life } = await anAgentsWorld();
+    expect(life.agents.view(world.user, 'btc_5min').onStop).toBe('cancel_only');
+    await enableAgent(life, world.user);
+    expect(await life.agents.enable(world.user, 'btc_5min', 'close')).toMatchObject({ enabled: true, onStop: 'close' });
+    await life.agents.disable(world.user, 'btc_5min');
+    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ onStop: 'close' });
+    await life.commit((tx) => {
+      const record = tx.get(AGENTS, [world.user, 'btc_5min'])?.value;
+      if (record === undefined) return;
+      const { onStop: _before, ...old } = record;
+      tx.put(AGENTS, [world.user, 'btc_5min'], old);
+    });
+    expect(life.agents.view(world.user, 'btc_5min').onStop).toBe('cancel_only');
+  });
+
+  it('L6: keep leaves orders and positions as they are', async () => {
+    const { world, life } = await aBusyAgent('keep');
+    await disabled(world, life);
+    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'live']]);
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ activity: 'disabled', windUp: null });
+    expect(factsOf(life, 'agent.wound_up')).toEqual([]);
+  });
+
+  it('L6: cancel_only cancels open orders and keeps positions', async () => {
+    const { world, life, store } = await aBusyAgent('cancel_only');
+    await disabled(world, life);
+    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled']]);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([{ settledShares: 10_000_000 }]);
+    expect([factsOf(life, 'agent.wound_up'), store.range(WIND_UPS)]).toEqual([[expect.objectContaining({ policy: 'cancel_only' })], []]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L6, L11: close cancels open orders and sells the positions, with receipts, and says when it is done', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    const view = await life.agents.disable(world.user, 'btc_5min');
+    expect(view).toMatchObject({ enabled: false, activity: 'stopping', windUp: { policy: 'close', sinceMs: world.clock.nowMs() } });
+    await world.clock.advance(20_000);
+    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled'], ['sell', 'FAK', 'filled']]);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toEqual([]);
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ activity: 'disabled', windUp: null });
+    expect(life.agents.trades(world.user, 'btc_5min', FIRST_PAGE).data[0]?.decision.decision.reason).toBe('Sold because the agent was stopped, and its stop closes positions.');
+    expect(factsOf(life, 'agent.wound_up')).toHaveLength(1);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('close sells what the agent bought and leaves what was bought by hand', async () => {
+    const { world, life } = await aBusyAgent('close');
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    await disabled(world, life);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([{ settledShares: 20_000_000 }]);
+  });
+
+  it('close waits for a bid, tells of the refusal once, and sells when one comes', async () => {
+    const { world, life } = await aBusyAgent('close');
+    const { tokenId } = world.market.outcomes[0];
+    world.books.set(tokenId, aBook(world.market, 0, { bids: [], receivedAtMs: world.clock.nowMs() + 60_000 }));
+    await disabled(world, life);
+    const refusals = () => life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data.filter(({ decision }) => decision.outcome.kind === 'refused');
+    expect([refusals().length, life.agents.view(world.user, 'btc_5min').activity]).toEqual([1, 'stopping']);
+    world.books.delete(tokenId);
+    await world.clock.advance(40_000);
+    expect([refusals().length, life.portfolio.holdings(world.user, { type: 'open' })]).toEqual([1, []]);
+  });
+
+  it('L2: close sells what an order in doubt at the stop turns out to have bought', async () => {
+    const { world, life, store } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await life.agents.enable(world.user, 'btc_5min', 'close');
+    world.venue.submitFaults.push({ kind: 'late-book', ms: 3_000 });
+    world.venue.areReadsDown = true;
+    life.signals.show(aRoundView());
+    await world.clock.advance(1_000);
+    await life.agents.disable(world.user, 'btc_5min');
+    await world.clock.advance(5_000);
+    world.venue.areReadsDown = false;
+    await world.clock.advance(60_000);
+    expect(told(life)).toEqual([['buy', 'FOK', 'filled'], ['sell', 'FAK', 'filled']]);
+    expect([life.portfolio.holdings(world.user, { type: 'open' }), store.range(WIND_UPS)]).toEqual([[], []]);
+  });
+
+  it('L3: close sells again what a sale that failed to settle gives back', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    world.venue.settlements.push([{ afterMs: 2_000, word: 'failed' }]);
+    await disabled(world, life);
+    await world.clock.advance(60_000);
+    expect(ordersOf(store).filter(({ intent }) => intent.side === 'sell')).toHaveLength(2);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toEqual([]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('close leaves a position whose market has ended to its payout', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    const { tokenId } = world.market.outcomes[0];
+    world.books.set(tokenId, aBook(world.market, 0, { distrust: 'gap' }));
+    await disabled(world, life);
+    expect(store.range(WIND_UPS)).toHaveLength(1);
+    await world.clock.advanceTo(world.market.endsAtMs + 60_000);
+    expect(store.range(WIND_UPS)).toEqual([]);
+    expect(life.portfolio.holdings(world.user, { type: 'open' })).toHaveLength(1);
+  });
+
+  it('is taken back by enabling again: what is left is the agent\'s', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    world.books.set(world.market.outcomes[0].tokenId, aBook(world.market, 0, { distrust: 'gap' }));
+    await disabled(world, life);
+    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'holding', windUp: null });
+    world.books.clear();
+    await world.clock.advance(60_000);
+    expect([told(life).at(-1), store.range(WIND_UPS)]).toEqual([['buy', 'GTD', 'cancelled'], []]);
+  });
+
+  it('L9: goes on after a restart', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    const done = life.agents.disable(world.user, 'btc_5min');
+    await done;
+    life.die();
+    const next = await startAgents(world, store.powerCut());
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
+    await world.clock.advance(30_000);
+    expect(told(next)).toEqual([['buy', 'FOK', 'filled'], ['buy', 'GTD', 'cancelled'], ['sell', 'FAK', 'filled']]);
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('disabled');
+    await next.agents.stop();
+    await next.orders.stop();
+  });
+});
+
+describe('stopping all agents of a user', () => {
+  it('L6: disables each, and says what its stop does with what it has open', async () => {
+    const { world, life } = await aBusyAgent('close');
+    await life.agents.updateSettings(world.user, 'eth_15min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.enable(world.user, 'eth_15min', 'keep');
+    const answer = await life.agents.stopAll(world.user);
+    expect(answer.filter(({ wasEnabled }) => wasEnabled)).toEqual([
+      { agentId: 'btc_5min', wasEnabled: true, policy: 'close', openOrders: 1, positions: 1 },
+      { agentId: 'eth_15min', wasEnabled: true, policy: 'keep', openOrders: 0, positions: 0 },
+    ]);
+    expect(life.agents.list(world.user).filter(({ enabled }) => enabled)).toEqual([]);
+    expect(factsOf(life, 'agents.stopped')).toMatchObject([{ agents: [{ agentId: 'btc_5min', policy: 'close' }, { agentId: 'eth_15min', policy: 'keep' }] }]);
+    expect(factsOf(life, 'audit.recorded')).toMatchObject([{ action: 'agents_stopped', subject: 'btc_5min: close, eth_15min: keep' }]);
+  });
+
+  it('is the same done twice, at once and later, and told once', async () => {
+    const { world, life } = await aBusyAgent('keep');
+    const [first, second] = await Promise.all([life.agents.stopAll(world.user), life.agents.stopAll(world.user)]);
+    const third = await life.agents.stopAll(world.user);
+    expect([first, second, third].map((answer) => answer.filter(({ wasEnabled }) => wasEnabled).length)).toEqual([1, 0, 0]);
+    expect(factsOf(life, 'agents.stopped')).toHaveLength(1);
+  });
+
+  it('leaves trading by hand as it is, and the agents of others', async () => {
+    const { world, life } = await aBusyAgent('keep');
+    const other = aUserId(2);
+    world.venue.deposit(other, 50_000_000);
+    await life.funding.syncDeposits(other);
+    await enableAgent(life, other);
+    await life.agents.stopAll(world.user);
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).not.toBe('rejected');
+    expect(life.agents.view(other, 'btc_5min').enabled).toBe(true);
+  });
+
+  it('L6: nothing of an agent is signed, or sent for the first time, after it resolves, however many are on their way', async () => {
+    const { world, life, store } = await anAgentsWorld(1_000_000_000);
+    await enableAgent(life, world.user);
+    const calls = Array.from({ length: 30 }, (_, index) => life.orders.place(world.user, anEntry({ marketId: aMarketId(1 + (index % 2)), amount: { unit: 'shares', micros: 25_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null } })));
+    for (const call of calls) call.catch(() => undefined);
+    await life.agents.stopAll(world.user);
+    const sent = world.venue.bodies.size;
+    const signed = ordersOf(store).length;
+    await world.clock.advance(120_000);
+    await Promise.allSettled(calls);
+    expect([world.venue.bodies.size, ordersOf(store).length]).toEqual([sent, signed]);
+  });
+});
