@@ -1,0 +1,69 @@
+import { RESEARCH } from '../../../config/research-limits.ts';
+import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
+import type { Cluster } from '../../domain/evidence/bootstrap.ts';
+import { bootstrapMean } from '../../domain/evidence/bootstrap.ts';
+import type { Forecast } from '../../domain/evidence/forecast-scores.ts';
+import { brierOf, logLossOf } from '../../domain/evidence/forecast-scores.ts';
+import type { Interval } from '../../domain/evidence/interval.ts';
+import type { ReliabilityBin } from '../../domain/evidence/reliability.ts';
+import { calibrationError, reliabilityBins } from '../../domain/evidence/reliability.ts';
+import type { ForecastRow } from './forecasts.ts';
+
+/** How good forecasts were. Intervals are 95 percent, by resampling whole rounds. */
+export interface Scores {
+  readonly forecasts: number;
+  readonly rounds: number;
+  readonly brier: Interval;
+  readonly logLoss: Interval;
+  readonly calibrationError: number;
+  readonly bins: readonly ReliabilityBin[];
+}
+
+/** Score of an even chance, whatever comes. */
+export const COIN = { brier: 0.25, logLoss: Math.LN2 } as const;
+
+/** How much better or worse our signal is than the market's price on the same moments: below zero is better. */
+export interface Difference {
+  readonly brier: Interval;
+  readonly logLoss: Interval;
+}
+
+type Source = (row: ForecastRow) => number | null;
+
+/** Scores of one source over the rows in which it spoke; null where it never did. */
+export function scoresOf(rows: readonly ForecastRow[], source: Source, label: string): Scores | null {
+  const spoken = rows.flatMap((row) => {
+    const probability = source(row);
+    return probability === null ? [] : [{ slug: row.slug, forecast: { probability, happened: row.happened } }];
+  });
+  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(spoken, ({ slug }) => slug, ({ forecast }) => score(forecast)), label);
+  const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
+  if (brier === null || logLoss === null) return null;
+  const bins = reliabilityBins(spoken.map(({ forecast }) => forecast), RESEARCH.reliabilityRanges);
+  return { forecasts: spoken.length, rounds: new Set(spoken.map(({ slug }) => slug)).size, brier, logLoss, calibrationError: calibrationError(bins) ?? 0, bins };
+}
+
+/** Our score less the market's, moment by moment; null where they never both spoke. */
+export function differenceOf(rows: readonly ForecastRow[], label: string): Difference | null {
+  const both = rows.flatMap(({ slug, happened, ours, market }) => (ours === null || market === null ? [] : [{ slug, ours: { probability: ours, happened }, market: { probability: market, happened } }]));
+  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(both, ({ slug }) => slug, ({ ours, market }) => score(ours) - score(market)), label);
+  const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
+  return brier === null || logLoss === null ? null : { brier, logLoss };
+}
+
+/** Groups values by name, groups in the order in which they appear. */
+export function clusters<Item>(items: readonly Item[], nameOf: (item: Item) => string, valueOf: (item: Item) => number): readonly Cluster[] {
+  const groups = new Map<string, number[]>();
+  for (const item of items) {
+    const group = groups.get(nameOf(item)) ?? [];
+    group.push(valueOf(item));
+    groups.set(nameOf(item), group);
+  }
+  return [...groups.values()];
+}
+
+/** 95 percent interval of the mean. Each label draws its own numbers, so no figure depends on how many come before it. */
+export function interval(groups: readonly Cluster[], label: string): Interval | null {
+  const random = createSeededRandom(`${RESEARCH.seed}:bootstrap:${label}`);
+  return bootstrapMean(groups, { draws: RESEARCH.bootstrapDraws, tail: 0.025, pick: (bound) => random.integer(bound) });
+}

@@ -1,0 +1,21 @@
+import { RESEARCH } from '../../../config/research-limits.ts';
+
+/** The two parts of a set, split by time and never by result. */
+export type Part = 'in sample' | 'out of sample';
+
+/** Both parts, in order of time. */
+export const PARTS: readonly Part[] = ['in sample', 'out of sample'];
+
+/** How a set was split. */
+export interface Split {
+  /** Items that begin at this moment or later are out of sample. */
+  readonly splitMs: number;
+  partOf(startsAtMs: number): Part;
+}
+
+/** Splits items by when they begin: the first `RESEARCH.inSamplePercent` of them, and those of the same moment, are in sample. */
+export function splitByTime(startsMs: readonly number[]): Split {
+  const sorted = startsMs.toSorted((a, b) => a - b);
+  const splitMs = sorted[Math.floor((sorted.length * RESEARCH.inSamplePercent) / 100)] ?? Infinity;
+  return { splitMs, partOf: (startsAtMs) => (startsAtMs < splitMs ? 'in sample' : 'out of sample') };
+}

@@ -1,0 +1,122 @@
+import { EVIDENCE, RESEARCH } from '../../../config/research-limits.ts';
+import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
+import type { Evidence } from '../../domain/evidence/evidence-gate.ts';
+import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
+import type { Interval } from '../../domain/evidence/interval.ts';
+import { wilsonInterval } from '../../domain/evidence/proportion.ts';
+import { takerFeeMicros } from '../../domain/fees.ts';
+import type { StrategyRow } from '../../domain/strategy/table.ts';
+import { MICROS_PER_UNIT, priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
+import { playSeries } from './play-series.ts';
+import { clusters, interval } from './score-forecasts.ts';
+import type { RecordedSeries } from './series.ts';
+import type { Part, Split } from './split.ts';
+import { PARTS } from './split.ts';
+import type { StandIn } from './stand-ins.ts';
+import { openTradeBook } from './trade-book.ts';
+import type { Trade, TradeBook } from './trade-book.ts';
+
+/** What one strategy did with one stand-in on one part of one series. */
+export interface StrategyFigures {
+  readonly agent: string;
+  readonly strategy: string;
+  readonly standIn: string;
+  /** A bound, not a record. */
+  readonly knowsTheEnd: boolean;
+  readonly part: Part;
+  readonly rounds: number;
+  readonly trades: number;
+  readonly hit: Interval | null;
+  /** Mean signal strength of the bought side at the decision. */
+  readonly meanStrength: number | null;
+  /** Highest price at which the hit rate pays for price and taker fee, in USD. */
+  readonly breakEvenPrice: number | null;
+  /** Null where no quotes were recorded: then nothing is known of what a trade costs. */
+  readonly money: MoneyFigures | null;
+}
+
+/** What the trades cost and brought, USD. */
+export interface MoneyFigures {
+  readonly meanPrice: number;
+  readonly stakesUsd: number;
+  readonly feesUsd: number;
+  readonly profitUsd: number;
+  readonly sold: number;
+  /** 95 percent, by resampling rounds. */
+  readonly profitPerUsd: Interval;
+  readonly evidence: Evidence;
+}
+
+/** What a study runs. */
+export interface StudyOptions {
+  readonly series: RecordedSeries;
+  readonly split: Split;
+  readonly rows: readonly StrategyRow[];
+  readonly standIns: readonly StandIn[];
+  /** False where the quotes are made up so that strategies can decide at all. */
+  readonly hasQuotes: boolean;
+  /** How many strategies are looked at in the whole report. */
+  readonly comparisons: number;
+}
+
+/** Runs every row with every stand-in over the series, in one pass. */
+export function strategyFigures(options: StudyOptions): readonly StrategyFigures[] {
+  const { series, rows, standIns } = options;
+  const books = rows.flatMap((row) => standIns.map((standIn) => openTradeBook(row, standIn)));
+  playSeries(series, (moment) => {
+    for (const book of books) book.see(moment);
+  });
+  return books.flatMap((book) => PARTS.map((part) => figuresOf(options, book, part)));
+}
+
+function figuresOf(options: StudyOptions, { row, standIn, trades }: TradeBook, part: Part): StrategyFigures {
+  const { series, split, hasQuotes } = options;
+  const made = trades().filter(({ round }) => split.partOf(round.startsAtMs) === part);
+  const hit = wilsonInterval(made.filter(({ won }) => won).length, made.length);
+  const strengths = made.flatMap(({ strength }) => strength ?? []);
+  return {
+    agent: row.agentId, strategy: row.strategy, standIn: standIn.id, knowsTheEnd: standIn.knowsTheEnd, part,
+    rounds: series.rounds.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part).length,
+    trades: made.length,
+    hit,
+    meanStrength: strengths.length === 0 ? null : meanOf(strengths),
+    breakEvenPrice: hit === null ? null : breakEvenPrice(hit.estimate),
+    money: hasQuotes ? moneyOf(made, standIn, options, `${series.name} ${row.agentId} ${row.strategy} ${standIn.id} ${part}`) : null,
+  };
+}
+
+function moneyOf(trades: readonly Trade[], standIn: StandIn, { series, comparisons }: StudyOptions, label: string): MoneyFigures | null {
+  const returns = clusters(trades, ({ round }) => round.slug, ({ profitMicros, stakeMicros }) => profitMicros / stakeMicros);
+  const profitPerUsd = interval(returns, label);
+  if (profitPerUsd === null) return null;
+  const usd = (amountOf: (trade: Trade) => number): number => trades.reduce((sum, trade) => sum + amountOf(trade), 0) / MICROS_PER_UNIT;
+  const random = createSeededRandom(`${RESEARCH.seed}:gate:${label}`);
+  return {
+    meanPrice: meanOf(trades.map(({ price }) => price)) / TICKS_PER_USD,
+    stakesUsd: usd(({ stakeMicros }) => stakeMicros),
+    feesUsd: usd(({ feesMicros }) => feesMicros),
+    profitUsd: usd(({ profitMicros }) => profitMicros),
+    sold: trades.filter(({ soldMicros }) => soldMicros !== null).length,
+    profitPerUsd,
+    evidence: evidenceGate(
+      { returns, days: new Set(trades.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size, standIns: [...series.standIns, `prediction: ${standIn.title}`] },
+      { ...EVIDENCE, level: EVIDENCE.levelPercent / 100, comparisons, draws: EVIDENCE.bootstrapDraws },
+      (bound) => random.integer(bound),
+    ),
+  };
+}
+
+/** Highest price, in USD, at which a share that pays 1 USD with this chance is worth its price and its taker fee; null when none is. */
+export function breakEvenPrice(chance: number): number | null {
+  const fee = { rateMicros: RESEARCH.feeRateMicros, exponent: RESEARCH.feeExponent, takerOnly: true };
+  const one = shareMicros(MICROS_PER_UNIT);
+  for (let ticks = Math.min(TICKS_PER_USD - 1, Math.floor(chance * TICKS_PER_USD)); ticks >= 1; ticks -= 1) {
+    const price = priceTicks(ticks);
+    if (ticks * (MICROS_PER_UNIT / TICKS_PER_USD) + takerFeeMicros(one, price, fee) <= chance * MICROS_PER_UNIT) return ticks / TICKS_PER_USD;
+  }
+  return null;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
