@@ -27,6 +27,10 @@ export const RESEARCH = {
   /** The same for the sampled books: they were taken up to two seconds after 120, 90, 60, 45, 30, 20 and 10 s before the end. */
   sampleHorizonSeconds: [121, 91, 61, 46, 31, 21, 11],
   samplePatienceMs: 6_000,
+  /** Factors on the volatility tried in sample, percent. */
+  stretchFromPercent: 50,
+  stretchToPercent: 300,
+  stretchStepPercent: 5,
   /** Times before the end at which the fully recorded books are read. */
   bookHorizonSeconds: [270, 240, 180, 120, 60, 30, 10],
 } as const;

@@ -5,11 +5,13 @@ import type { FarmingOutcome } from './read/farming-outcomes.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { Part, Split } from './split.ts';
 
-/** A range of asks, the lower end included. */
+/** A range of probability, the lower end included: the middle of bid and ask, as the agent reads it. */
 export interface Band {
   readonly from: number;
   readonly to: number;
   readonly title: string;
+  /** Highest ask paid; 1 where any. */
+  readonly askMaximum: number;
 }
 
 /** How often outcomes bought in a band came, and what they brought per USD. */
@@ -27,15 +29,19 @@ export interface BandFigures {
   readonly stopped: number;
 }
 
+/** Just above 98 percent, so that 98 itself is inside. */
+const OVER_98 = 0.980_01;
+
 /** Bands of the report; the agent's own is last. */
 export const BANDS: readonly Band[] = [
-  { from: 0.9, to: 0.925, title: '90–92.5 %' },
-  { from: 0.925, to: 0.95, title: '92.5–95 %' },
-  { from: 0.95, to: 0.96, title: '95–96 %' },
-  { from: 0.96, to: 0.97, title: '96–97 %' },
-  { from: 0.97, to: 0.980_01, title: '97–98 %' },
-  { from: 0.980_01, to: 0.999_99, title: 'over 98 %' },
-  { from: 0.95, to: 0.980_01, title: '95–98 % (the agent)' },
+  { from: 0.85, to: 0.9, title: '85–90 %', askMaximum: 1 },
+  { from: 0.9, to: 0.925, title: '90–92.5 %', askMaximum: 1 },
+  { from: 0.925, to: 0.95, title: '92.5–95 %', askMaximum: 1 },
+  { from: 0.95, to: 0.96, title: '95–96 %', askMaximum: 1 },
+  { from: 0.96, to: 0.97, title: '96–97 %', askMaximum: 1 },
+  { from: 0.97, to: OVER_98, title: '97–98 %', askMaximum: 1 },
+  { from: OVER_98, to: 1, title: 'over 98 %', askMaximum: 1 },
+  { from: 0.95, to: OVER_98, title: '95–98 %, as the agent', askMaximum: OVER_98 },
 ];
 
 interface Bet {
@@ -46,7 +52,7 @@ interface Bet {
   readonly stopBid: number | null;
 }
 
-/** Buys each outcome once, at the first eligible ask in the band, and asks what became of it. */
+/** Buys each outcome once, at the ask of the first eligible quote whose middle lies in the band, and asks what became of it. */
 export function farmingFigures(outcomes: readonly FarmingOutcome[], split: Split, parts: readonly Part[], label: string): readonly BandFigures[] {
   return BANDS.flatMap((band) => {
     const bets = outcomes.flatMap((outcome) => betIn(outcome, band));
@@ -54,8 +60,8 @@ export function farmingFigures(outcomes: readonly FarmingOutcome[], split: Split
   });
 }
 
-function betIn({ event, won, quotes }: FarmingOutcome, { from, to }: Band): readonly Bet[] {
-  const first = quotes.findIndex(({ ask, isEligible }) => isEligible && ask !== null && ask >= from && ask < to);
+function betIn({ event, won, quotes }: FarmingOutcome, { from, to, askMaximum }: Band): readonly Bet[] {
+  const first = quotes.findIndex(({ bid, ask, isEligible }) => isEligible && bid !== null && ask !== null && (bid + ask) / 2 >= from && (bid + ask) / 2 < to && ask < 1 && ask <= askMaximum);
   const bought = quotes[first];
   if (bought === undefined || bought.ask === null) return [];
   const stopAt = bought.ask * (1 - RESEARCH.farmingStopPercent / 100);

@@ -1,3 +1,5 @@
+import type { UpQuestion } from '../../domain/probability.ts';
+import type { RoundView } from '../../domain/signal.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
 import { playSeries } from './play-series.ts';
@@ -12,6 +14,8 @@ export interface ForecastRow {
   readonly happened: boolean;
   /** Our signal strength of the first outcome; null where an input was missing or stale. */
   readonly ours: number | null;
+  /** What our signal was computed from; null with it. */
+  readonly question: UpQuestion | null;
   /** Middle of the market's best prices for the first outcome; null without quotes. */
   readonly market: number | null;
 }
@@ -29,7 +33,7 @@ export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number
       const name = `${round.slug} ${seconds}`;
       if (lateMs < 0 || lateMs >= patienceMs || taken.has(name)) continue;
       taken.add(name);
-      rows.push({ slug: round.slug, startsAtMs: round.startsAtMs, secondsLeft: seconds, happened: round.winner === 0, ours: signalStrength(view, 0), market: quotes === null ? null : middleOf(quotes) });
+      rows.push({ slug: round.slug, startsAtMs: round.startsAtMs, secondsLeft: seconds, happened: round.winner === 0, ours: signalStrength(view, 0), question: questionOf(view), market: quotes === null ? null : middleOf(quotes) });
     }
   });
   return rows;
@@ -39,4 +43,9 @@ export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number
 export function middleOf({ tops: [{ bid, ask }] }: Quotes): number | null {
   if (bid === null && ask === null) return null;
   return ((bid?.price ?? 0) + (ask?.price ?? TICKS_PER_USD)) / 2 / TICKS_PER_USD;
+}
+
+function questionOf({ oracle, strike, volatility, endsAtMs, atMs }: RoundView): UpQuestion | null {
+  if (oracle === null || strike === null || volatility === null) return null;
+  return { price: oracle.value, strike: strike.price, volatility, secondsLeft: (endsAtMs - atMs) / 1_000 };
 }

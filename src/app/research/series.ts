@@ -2,6 +2,7 @@ import type { BookTop } from '../../domain/book.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { AssetPriceE8, PriceTicks } from '../../domain/units.ts';
+import { priceTicks, shareMicros } from '../../domain/units.ts';
 
 /** One recorded round. `winner` is for the scorer and the perfect-foresight bound; no view holds it. */
 export interface SeriesRound {
@@ -37,4 +38,20 @@ export interface RecordedSeries {
 /** Puts events in the order in which they became known; those of one moment stay as they are. */
 export function inOrder(events: readonly SeriesEvent[]): readonly SeriesEvent[] {
   return events.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/**
+ * Puts an even quote on every round at every price of the feed, so that strategies can decide where no books were recorded.
+ * What a trade costs there is not known, and nothing of it may be counted as money.
+ */
+export function withEvenQuotes(series: RecordedSeries): RecordedSeries {
+  const even: BookTop = { bid: { price: priceTicks(4_900), size: shareMicros(0) }, ask: { price: priceTicks(5_000), size: shareMicros(0) } };
+  const quotes: Quotes = { tops: [even, even], buyPrices: [priceTicks(5_000), priceTicks(5_000)] };
+  const slugs = new Map(series.rounds.map(({ startsAtMs, slug }) => [startsAtMs, slug]));
+  const lengthMs = (series.rounds[0]?.minutes ?? 5) * 60_000;
+  const events = series.events.flatMap((event): readonly SeriesEvent[] => {
+    const slug = event.kind === 'exchange' ? slugs.get(event.atMs - (event.atMs % lengthMs)) : undefined;
+    return slug === undefined ? [event] : [event, { kind: 'quotes', atMs: event.atMs, slug, quotes }];
+  });
+  return { ...series, events };
 }

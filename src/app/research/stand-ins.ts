@@ -49,6 +49,11 @@ export const STAND_INS: readonly StandIn[] = [
   },
 ];
 
+/** The stand-ins that mean something: where a round is entered at its start there is no move to agree with. */
+export function standInsFor(minutes: 5 | 15): readonly StandIn[] {
+  return STAND_INS.filter(({ id }) => minutes === 5 || id !== 'always_agrees');
+}
+
 /** The view with the stand-in's prediction of that moment. */
 export function withPrediction(standIn: StandIn, round: SeriesRound, view: RoundView): RoundView {
   const above = standIn.aboveMicros(round, view);

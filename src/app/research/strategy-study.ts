@@ -5,7 +5,7 @@ import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { takerFeeMicros } from '../../domain/fees.ts';
-import type { StrategyRow } from '../../domain/strategy/table.ts';
+import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { MICROS_PER_UNIT, priceTicks, shareMicros, TICKS_PER_USD } from '../../domain/units.ts';
 import { playSeries } from './play-series.ts';
 import { clusters, interval } from './score-forecasts.ts';
@@ -14,7 +14,7 @@ import type { Part, Split } from './split.ts';
 import { PARTS } from './split.ts';
 import type { StandIn } from './stand-ins.ts';
 import { openTradeBook } from './trade-book.ts';
-import type { Trade, TradeBook } from './trade-book.ts';
+import type { Trade, TradeBook, Wish } from './trade-book.ts';
 
 /** What one strategy did with one stand-in on one part of one series. */
 export interface StrategyFigures {
@@ -25,7 +25,11 @@ export interface StrategyFigures {
   readonly knowsTheEnd: boolean;
   readonly part: Part;
   readonly rounds: number;
+  /** Rounds in which it wanted to enter. */
+  readonly signals: number;
+  /** Rounds in which it did; the same as signals where no quotes were recorded. */
   readonly trades: number;
+  /** Share of the trades whose side won. */
   readonly hit: Interval | null;
   /** Mean signal strength of the bought side at the decision. */
   readonly meanStrength: number | null;
@@ -69,15 +73,19 @@ export function strategyFigures(options: StudyOptions): readonly StrategyFigures
   return books.flatMap((book) => PARTS.map((part) => figuresOf(options, book, part)));
 }
 
-function figuresOf(options: StudyOptions, { row, standIn, trades }: TradeBook, part: Part): StrategyFigures {
+function figuresOf(options: StudyOptions, { row, standIn, trades, wishes }: TradeBook, part: Part): StrategyFigures {
   const { series, split, hasQuotes } = options;
-  const made = trades().filter(({ round }) => split.partOf(round.startsAtMs) === part);
-  const hit = wilsonInterval(made.filter(({ won }) => won).length, made.length);
-  const strengths = made.flatMap(({ strength }) => strength ?? []);
+  const isInPart = ({ round }: Wish): boolean => split.partOf(round.startsAtMs) === part;
+  const wanted = wishes().filter(isInPart);
+  const made = trades().filter(isInPart);
+  const scored = hasQuotes ? made : wanted;
+  const hit = wilsonInterval(scored.filter(({ round, outcome }) => outcome === round.winner).length, scored.length);
+  const strengths = scored.flatMap(({ strength }) => strength ?? []);
   return {
     agent: row.agentId, strategy: row.strategy, standIn: standIn.id, knowsTheEnd: standIn.knowsTheEnd, part,
     rounds: series.rounds.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part).length,
-    trades: made.length,
+    signals: wanted.length,
+    trades: scored.length,
     hit,
     meanStrength: strengths.length === 0 ? null : meanOf(strengths),
     breakEvenPrice: hit === null ? null : breakEvenPrice(hit.estimate),

@@ -1,12 +1,12 @@
 import { AGENT } from '../../../config/limits.ts';
 import { RESEARCH } from '../../../config/research-limits.ts';
-import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { Decision } from '../../domain/agent.ts';
 import { takerFeeMicros } from '../../domain/fees.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { defaultSettings } from '../../domain/settings.ts';
-import type { StrategyRow } from '../../domain/strategy/table.ts';
+import type { RoundJudge } from '../../domain/strategy/round-judge.ts';
+import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
 import { costMicros, sharesFor, usdcMicros } from '../../domain/units.ts';
@@ -20,7 +20,7 @@ export interface Trade {
   readonly round: SeriesRound;
   readonly outcome: OutcomeIndex;
   readonly atMs: number;
-  /** Signal strength of the bought side when the strategy decided; null where the strategy reads none and none was known. */
+  /** Signal strength of the bought side when the strategy decided; null where it was not known and not asked for. */
   readonly strength: number | null;
   readonly price: PriceTicks;
   readonly shares: ShareMicros;
@@ -28,9 +28,17 @@ export interface Trade {
   readonly feesMicros: number;
   /** True when the bought side won the round, whether it was held so long or not. */
   readonly won: boolean;
-  /** What was sold before the end, after its fee; null when held. */
+  /** What a sale before the end brought; null when held. */
   readonly soldMicros: number | null;
   readonly profitMicros: number;
+}
+
+/** Rounds in which a strategy wanted to enter, whether or not it came to a trade. */
+export interface Wish {
+  readonly round: SeriesRound;
+  readonly outcome: OutcomeIndex;
+  readonly strength: number | null;
+  readonly atMs: number;
 }
 
 /** Trades of one strategy with one stand-in over one series. */
@@ -39,16 +47,12 @@ export interface TradeBook {
   readonly standIn: StandIn;
   /** Takes the next moment; moments of a series come in order. */
   see(moment: Moment): void;
-  /** What was traded, ended by how the rounds ended. */
   trades(): readonly Trade[];
-  /** Rounds in which the strategy said enter, with or without a trade. */
-  readonly signals: number;
+  wishes(): readonly Wish[];
 }
 
 interface Position {
-  readonly outcome: OutcomeIndex;
   readonly atMs: number;
-  readonly strength: number | null;
   readonly price: PriceTicks;
   readonly shares: ShareMicros;
   readonly feeMicros: number;
@@ -57,64 +61,91 @@ interface Position {
 
 interface RoundState {
   readonly round: SeriesRound;
-  wish: { readonly outcome: OutcomeIndex; readonly atMs: number; readonly strength: number | null } | null;
+  judge: RoundJudge;
+  wish: Wish | null;
+  /** True once a resting bid was taken back or ran out: a round is entered once. */
+  isOver: boolean;
   position: Position | null;
 }
+
+/** Hears every verdict with what it was judged by. */
+export type DecisionListener = (view: RoundView, decision: Decision) => void;
 
 const STAKE = usdcMicros(RESEARCH.stakeMicros);
 
 /**
- * Runs a row of the strategy table as its agent does: the first verdict to enter makes one entry in the round, the position is
- * judged again at every later moment, and what is not sold is paid by the outcome. `onDecision` hears every verdict.
+ * Runs a row of the strategy table as its agent does: the first verdict to enter makes one order in the round, a resting bid and
+ * a position are judged again at every later moment, and what is not sold is paid by the outcome.
  */
-export function openTradeBook(row: StrategyRow, standIn: StandIn, onDecision: (view: RoundView, decision: Decision) => void = () => undefined): TradeBook {
-  const judge = row.judgeFor(defaultSettings(AGENT_PROFILES[row.agentId], AGENT));
+export function openTradeBook(row: StrategyRow, standIn: StandIn, onDecision: DecisionListener = () => undefined): TradeBook {
+  const fresh = row.judgeFor(defaultSettings({ agentId: row.agentId, rows: [row] }, AGENT));
   const states = new Map<string, RoundState>();
-  let signals = 0;
   return {
     row, standIn,
-    get signals() {
-      return signals;
-    },
     see(moment) {
-      const state = states.get(moment.round.slug) ?? { round: moment.round, wish: null, position: null };
+      const state = states.get(moment.round.slug) ?? { round: moment.round, judge: fresh, wish: null, isOver: false, position: null };
       states.set(moment.round.slug, state);
       const view = withPrediction(standIn, moment.round, moment.view);
-      if (state.position !== null) return review(row, state.position, view, onDecision);
-      if (state.wish === null) {
-        const decision = judge(view);
-        onDecision(view, decision);
-        if (decision.verdict !== 'enter' || decision.outcome === null) return;
-        signals += 1;
-        state.wish = { outcome: decision.outcome, atMs: view.atMs, strength: signalStrength(view, decision.outcome) };
-      }
-      state.position = fillOf(moment, view, state.wish);
-      if (state.position === null && row.order.kind === 'market') state.wish = null;
+      if (state.position !== null) review(row, state, view, onDecision);
+      else if (state.wish !== null) rest(row, state, view, onDecision);
+      else enter(row, state, { ...moment, view }, onDecision);
+      state.judge = state.judge.after(view);
     },
-    trades: () => [...states.values()].flatMap((state) => tradeOf(state)),
+    trades: () => [...states.values()].flatMap(tradeOf),
+    wishes: () => [...states.values()].flatMap(({ wish }) => wish ?? []),
   };
 }
 
-/** A market order takes what a stake costs on the recorded book; without an ask there is no trade, and the next verdict tries again. */
-function fillOf({ quotes }: Moment, { market, atMs }: RoundView, { outcome, strength }: NonNullable<RoundState['wish']>): Position | null {
+function enter(row: StrategyRow, state: RoundState, { view, quotes }: Moment, onDecision: DecisionListener): void {
+  const decision = state.judge.judge(view);
+  onDecision(view, decision);
+  const { verdict, outcome } = decision;
+  if (verdict !== 'enter' || outcome === null) return;
+  const wish: Wish = { round: state.round, outcome, strength: signalStrength(view, outcome), atMs: view.atMs };
+  if (row.order.kind === 'limit') {
+    state.wish = wish;
+    takeIfOffered(row.order.price, state, view, wish, 'taker');
+    return;
+  }
+  // Without a whole stake on offer a fill-or-kill order comes to nothing, and the next verdict tries again.
   const price = quotes?.buyPrices[outcome] ?? null;
-  if (price === null) return null;
+  if (price === null) return;
+  state.wish = wish;
   const shares = sharesFor(STAKE, price);
-  return { outcome, atMs, strength, price, shares, feeMicros: takerFeeMicros(shares, price, market.fee), sale: null };
+  state.position = { atMs: view.atMs, price, shares, feeMicros: takerFeeMicros(shares, price, view.market.fee), sale: null };
 }
 
-function review(row: StrategyRow, position: Position, view: RoundView, onDecision: (view: RoundView, decision: Decision) => void): void {
-  if (position.sale !== null) return;
-  const decision = row.judgeExit(view, position.outcome);
+/** A resting bid is filled when the recorded ask has come down to it, at its own price and without a taker's fee. */
+function rest({ order }: StrategyRow, state: RoundState, view: RoundView, onDecision: DecisionListener): void {
+  if (state.isOver || order.kind !== 'limit' || state.wish === null) return;
+  takeIfOffered(order.price, state, view, state.wish, 'maker');
+  if (state.position !== null) return;
+  const decision = order.judge(view, state.wish.outcome);
   onDecision(view, decision);
-  const bid = view.books[position.outcome]?.value.bid?.price ?? null;
+  state.isOver = decision.verdict === 'exit' || view.atMs - view.startsAtMs >= order.endsAfterMs;
+}
+
+function takeIfOffered(limit: PriceTicks, state: RoundState, { books, market, atMs }: RoundView, { outcome }: Wish, role: 'taker' | 'maker'): void {
+  const ask = books[outcome]?.value.ask?.price ?? null;
+  if (ask === null || ask > limit) return;
+  const price = role === 'taker' ? ask : limit;
+  const shares = sharesFor(STAKE, price);
+  state.position = { atMs, price, shares, feeMicros: role === 'taker' ? takerFeeMicros(shares, price, market.fee) : 0, sale: null };
+}
+
+function review(row: StrategyRow, { position, wish }: RoundState, view: RoundView, onDecision: DecisionListener): void {
+  if (position === null || position.sale !== null || wish === null) return;
+  const decision = row.judgeExit(view, wish.outcome);
+  onDecision(view, decision);
+  const bid = view.books[wish.outcome]?.value.bid?.price ?? null;
   if (decision.verdict !== 'exit' || bid === null) return;
   position.sale = { bringsMicros: costMicros(position.shares, bid, 'floor'), feeMicros: takerFeeMicros(position.shares, bid, view.market.fee) };
 }
 
-function tradeOf({ round, position }: RoundState): readonly Trade[] {
-  if (position === null) return [];
-  const { outcome, atMs, strength, price, shares, feeMicros, sale } = position;
+function tradeOf({ round, wish, position }: RoundState): readonly Trade[] {
+  if (position === null || wish === null) return [];
+  const { atMs, price, shares, feeMicros, sale } = position;
+  const { outcome, strength } = wish;
   const won = outcome === round.winner;
   const stakeMicros = costMicros(shares, price, 'ceil');
   const feesMicros = feeMicros + (sale?.feeMicros ?? 0);

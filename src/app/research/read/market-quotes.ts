@@ -18,14 +18,14 @@ export function readFetchedPrices(folder: DataFolder): readonly ForecastRow[] {
   return rows.flatMap(({ start, price_yes: market, fetched_at, outcome }) => {
     const elapsed = Date.parse(fetched_at) / 1_000 - start;
     if (!(elapsed >= FETCHED_AFTER_SECONDS && elapsed < ROUND_SECONDS)) return [];
-    return [{ slug: String(start), startsAtMs: start * 1_000, secondsLeft: Math.round(ROUND_SECONDS - elapsed), happened: outcome === 0, ours: null, market }];
+    return [{ slug: String(start), startsAtMs: start * 1_000, secondsLeft: Math.round(ROUND_SECONDS - elapsed), happened: outcome === 0, ours: null, question: null, market }];
   });
 }
 
 /** Middle prices of BTC 5-minute markets shortly before their end. */
 export function readClosingPrices(folder: DataFolder): readonly ForecastRow[] {
   const rows = folder.files(OUTCOMES, /^btc-5m-mid-at-close-.*\.csv(\.gz)?$/).flatMap((path) => folder.csv(path, closingSchema));
-  return rows.map(({ start, up_mid: market, up_lag, winner }) => ({ slug: String(start), startsAtMs: start * 1_000, secondsLeft: up_lag, happened: winner === 0, ours: null, market }));
+  return rows.map(({ start, up_mid: market, up_lag, winner }) => ({ slug: String(start), startsAtMs: start * 1_000, secondsLeft: up_lag, happened: winner === 0, ours: null, question: null, market }));
 }
 
 const windowSchema = z.object({ slug: z.string(), start: unixSeconds, inferred_winner_token: z.string() });
@@ -45,7 +45,7 @@ export function readBookPrices(folder: DataFolder, secondsLeft: readonly number[
     const middles = middlesAt(folder.jsonLines(path, lineSchema), secondsLeft.map((seconds) => (start + ROUND_SECONDS - seconds) * 1_000));
     return secondsLeft.flatMap((seconds, index) => {
       const market = middles[index] ?? null;
-      return market === null ? [] : [{ slug, startsAtMs: start * 1_000, secondsLeft: seconds, happened: token === '0', ours: null, market }];
+      return market === null ? [] : [{ slug, startsAtMs: start * 1_000, secondsLeft: seconds, happened: token === '0', ours: null, question: null, market }];
     });
   });
 }

@@ -10,15 +10,16 @@ import { inOrder } from '../series.ts';
 
 const ROUND_MS = 900_000;
 const MINUTE_MS = 60_000;
+const CANDLE_MS = 300_000;
 
 const outcomeSchema = z.object({ slug: z.string(), start: unixSeconds, binance_strike: assetPrice, resolution: winner });
 const candleSchema = z.object({ ts: unixSeconds, close: assetPrice });
 
-/** Reads 15-minute BTC rounds of venue_a with the exchange's minute closes; null where either is absent. There are no quotes in it. */
+/** Reads 15-minute BTC rounds of venue_a with an exchange's 5-minute closes; null where either is absent. There are no quotes in it. */
 export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | null {
-  const candles = folder.files('prices', /^btcusdt-1m-2026-01.*\.csv(\.gz)?$/).flatMap((path) => folder.csv(path, candleSchema));
+  const candles = folder.files('prices', /^btc-usd-5m-.*\.csv(\.gz)?$/).flatMap((path) => folder.csv(path, candleSchema));
   const rows = folder.files('venue_a-updown-outcomes', /^btc-15m-outcomes-.*\.csv(\.gz)?$/).flatMap((path) => folder.csv(path, outcomeSchema));
-  const closed = new Set(candles.map(({ ts }) => ts * 1_000 + MINUTE_MS));
+  const closed = new Set(candles.map(({ ts }) => ts * 1_000 + CANDLE_MS));
   const seen = rows.filter(({ start }) => closed.has(start * 1_000));
   if (seen.length === 0) return null;
   return {
@@ -26,9 +27,9 @@ export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | nu
     rounds: seen.map(({ slug, start, resolution }) => ({ slug, asset: 'BTC', minutes: 15, startsAtMs: start * 1_000, endsAtMs: start * 1_000 + ROUND_MS, winner: resolution })),
     events: inOrder([
       ...seen.map(({ slug, start, binance_strike: strike }): SeriesEvent => ({ kind: 'opening', atMs: start * 1_000, slug, strike, exchange: strike })),
-      ...candles.flatMap(({ ts, close }) => pricesAt(ts * 1_000 + MINUTE_MS, close)),
+      ...candles.flatMap(({ ts, close }) => pricesAt(ts * 1_000 + CANDLE_MS, close)),
     ]),
-    standIns: ['oracle price: the exchange’s minute closes', 'books: none recorded'],
+    standIns: ['oracle and exchange price: 5-minute closes of an exchange', 'books: none recorded'],
   };
 }
 

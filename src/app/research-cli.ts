@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../domain/errors.ts';
+import { openDataFolder } from './research/data-folder.ts';
+import { researchFigures } from './research/figures.ts';
+import { reportPage } from './research/report/report-page.ts';
+import { summaryOf } from './research/report/verdicts.ts';
+
+const USAGE = 'npm run research -- [--data ../shared/data] [--out .predictd/research]';
+const DATA_DEFAULT = '../shared/data';
+const OUT_DEFAULT = '.predictd/research';
+const EXIT_WRONG_INPUT = 2;
+/** Decimals of the figures file: more than any reader needs, fewer than the last bit of a sum. */
+const DECIMALS = 9;
+
+/**
+ * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints the answer in short. Gives
+ * the exit code: 0; 2 with one sentence when the command is wrong, the data is absent or malformed.
+ */
+export function runResearchCommand(words: readonly string[], print: (line: string) => void): number {
+  try {
+    const { data, out } = readCommand(words);
+    if (!existsSync(data)) throw new AppError('config_invalid', `there is no recorded data at ${data}; name its folder with --data; use: ${USAGE}`);
+    const folder = openDataFolder(data);
+    const figures = researchFigures(folder);
+    if (folder.read.length === 0) throw new AppError('config_invalid', `${data} holds none of the sets that the report reads.`);
+    mkdirSync(out, { recursive: true });
+    writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, rounded, 1)}\n`);
+    writeFileSync(join(out, 'report.html'), reportPage(figures, folder.read));
+    for (const sentence of summaryOf(figures)) print(sentence);
+    print(`written: ${join(out, 'report.html')} and figures.json beside it, from ${folder.read.length} files of ${data}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'config_invalid') throw error;
+    print(error.message);
+    return EXIT_WRONG_INPUT;
+  }
+}
+
+function readCommand(words: readonly string[]): { readonly data: string; readonly out: string } {
+  const options = new Map<string, string>();
+  for (let index = 0; index < words.length; index += 2) {
+    const [name, value] = [words[index] ?? '', words[index + 1]];
+    if (!['--data', '--out'].includes(name) || value === undefined || options.has(name)) throw new AppError('config_invalid', `${name} is not understood; use: ${USAGE}`);
+    options.set(name, value);
+  }
+  return { data: resolve(options.get('--data') ?? DATA_DEFAULT), out: resolve(options.get('--out') ?? OUT_DEFAULT) };
+}
+
+/** Numbers as the figures file holds them; what is endless (a split that never comes) is null. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' && Number.isFinite(value) ? Number(value.toFixed(DECIMALS)) : value;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = runResearchCommand(process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`));
+}

@@ -1,0 +1,185 @@
+import { RESEARCH } from '../../../config/research-limits.ts';
+import type { Interval } from '../../domain/evidence/interval.ts';
+import { wilsonInterval } from '../../domain/evidence/proportion.ts';
+import { STRATEGIES } from '../../domain/strategy/table.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { BandFigures } from './farming-study.ts';
+import { farmingFigures } from './farming-study.ts';
+import type { ForecastRow } from './forecasts.ts';
+import { forecastsOf } from './forecasts.ts';
+import type { EndedRound } from './read/base-rate.ts';
+import { readEndedRounds } from './read/base-rate.ts';
+import { readQuotedOutcomes, readSnapshotOutcomes } from './read/farming-outcomes.ts';
+import { readLateWindowSeries } from './read/late-window-series.ts';
+import { readBookPrices, readClosingPrices, readFetchedPrices } from './read/market-quotes.ts';
+import { readQuarterHourOutcomes, readQuotedQuarterHours } from './read/quarter-hour-series.ts';
+import { readSettlementSeries } from './read/settlement-series.ts';
+import type { Recalibration } from './recalibration.ts';
+import { recalibrationOf } from './recalibration.ts';
+import type { Difference, Scores } from './score-forecasts.ts';
+import { differenceOf, scoresOf } from './score-forecasts.ts';
+import type { RecordedSeries } from './series.ts';
+import { withEvenQuotes } from './series.ts';
+import type { Part, Split } from './split.ts';
+import { PARTS, splitByTime } from './split.ts';
+import { standInsFor } from './stand-ins.ts';
+import type { StrategyFigures } from './strategy-study.ts';
+import { strategyFigures } from './strategy-study.ts';
+
+/** All that the report says, as numbers. */
+export interface ResearchFigures {
+  readonly seed: number;
+  readonly inSamplePercent: number;
+  readonly bootstrapDraws: number;
+  readonly stakeUsd: number;
+  readonly baseRate: readonly BaseRate[];
+  readonly forecasts: readonly ForecastStudy[];
+  readonly strategies: readonly StrategyStudy[];
+  readonly farming: readonly FarmingStudy[];
+}
+
+/** How often 5-minute rounds end Up, and how often the exchange says the same. */
+export interface BaseRate {
+  readonly part: Part;
+  readonly rounds: number;
+  readonly up: Interval;
+  readonly exchangeAgrees: Interval;
+}
+
+/** How good the probabilities of one set are. */
+export interface ForecastStudy {
+  readonly name: string;
+  readonly splitMs: number;
+  readonly standIns: readonly string[];
+  readonly parts: readonly ForecastPart[];
+  /** Null where the set holds no signal of ours. */
+  readonly recalibration: Recalibration | null;
+}
+
+/** One part of a set's probabilities. */
+export interface ForecastPart {
+  readonly part: Part;
+  readonly ours: Scores | null;
+  readonly market: Scores | null;
+  /** On the moments at which both spoke. */
+  readonly difference: Difference | null;
+  readonly byTimeLeft: readonly { readonly secondsLeft: number; readonly ours: ShortScores | null; readonly market: ShortScores | null }[];
+}
+
+/** Scores without their ranges. */
+export type ShortScores = Pick<Scores, 'forecasts' | 'brier' | 'logLoss'>;
+
+/** Strategies over one series. */
+export interface StrategyStudy {
+  readonly name: string;
+  readonly splitMs: number;
+  readonly hasQuotes: boolean;
+  readonly standIns: readonly string[];
+  readonly figures: readonly StrategyFigures[];
+}
+
+/** Farming bands over one set. */
+export interface FarmingStudy {
+  readonly name: string;
+  /** Null where the set is one moment and cannot be split by time. */
+  readonly splitMs: number | null;
+  readonly figures: readonly BandFigures[];
+}
+
+/** Reads the folder and computes everything. Sets that are absent are left out. Errors: `config_invalid` for a malformed file. */
+export function researchFigures(folder: DataFolder): ResearchFigures {
+  const ticks = readSettlementSeries(folder);
+  const samples = readLateWindowSeries(folder);
+  const quarterOutcomes = readQuarterHourOutcomes(folder);
+  const evenly = (series: RecordedSeries | null): readonly Studied[] => (series === null ? [] : [{ series: withEvenQuotes(series), hasQuotes: false }]);
+  const quoted = (series: RecordedSeries): Studied => ({ series, hasQuotes: true });
+  const studied = [...(samples === null ? [] : [quoted(samples)]), ...evenly(ticks), ...evenly(quarterOutcomes), ...readQuotedQuarterHours(folder).map(quoted)];
+  return {
+    seed: RESEARCH.seed,
+    inSamplePercent: RESEARCH.inSamplePercent,
+    bootstrapDraws: RESEARCH.bootstrapDraws,
+    stakeUsd: RESEARCH.stakeMicros / 1_000_000,
+    baseRate: baseRateOf(readEndedRounds(folder)),
+    forecasts: [
+      ...(ticks === null ? [] : [forecastStudy(ticks.name, forecastsOf(ticks, RESEARCH.tickHorizonSeconds, RESEARCH.tickPatienceMs), ticks.standIns)]),
+      ...(samples === null ? [] : [forecastStudy(samples.name, forecastsOf(samples, RESEARCH.sampleHorizonSeconds, RESEARCH.samplePatienceMs), samples.standIns)]),
+      ...marketStudy('btc5m-books', readBookPrices(folder, RESEARCH.bookHorizonSeconds)),
+      ...marketStudy('btc-5m-markets', readFetchedPrices(folder)),
+      ...marketStudy('btc-5m-mid-at-close', readClosingPrices(folder)),
+    ],
+    strategies: studied.map(strategyStudy),
+    farming: farmingStudies(folder),
+  };
+}
+
+interface Studied {
+  readonly series: RecordedSeries;
+  readonly hasQuotes: boolean;
+}
+
+function baseRateOf(rounds: readonly EndedRound[]): readonly BaseRate[] {
+  const split = splitByTime(rounds.map(({ startsAtMs }) => startsAtMs));
+  return PARTS.flatMap((part) => {
+    const ended = rounds.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part);
+    const up = wilsonInterval(ended.filter(({ wentUp }) => wentUp).length, ended.length);
+    const exchangeAgrees = wilsonInterval(ended.filter(({ wentUp, exchangeWentUp }) => wentUp === exchangeWentUp).length, ended.length);
+    return up === null || exchangeAgrees === null ? [] : [{ part, rounds: ended.length, up, exchangeAgrees }];
+  });
+}
+
+function marketStudy(name: string, rows: readonly ForecastRow[]): readonly ForecastStudy[] {
+  return rows.length === 0 ? [] : [forecastStudy(name, rows, [])];
+}
+
+function forecastStudy(name: string, rows: readonly ForecastRow[], standIns: readonly string[]): ForecastStudy {
+  const split = splitByTime([...new Map(rows.map(({ slug, startsAtMs }) => [slug, startsAtMs])).values()]);
+  return {
+    name, splitMs: split.splitMs, standIns,
+    parts: PARTS.map((part) => forecastPart(name, part, rows.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part))),
+    recalibration: recalibrationOf(rows, split, name),
+  };
+}
+
+/** Times left that hold fewer forecasts than this are not shown apart. */
+const FORECASTS_MINIMUM = 20;
+
+function forecastPart(name: string, part: Part, rows: readonly ForecastRow[]): ForecastPart {
+  const times = [...new Set(rows.map(({ secondsLeft }) => secondsLeft))].sort((a, b) => b - a);
+  return {
+    part,
+    ours: scoresOf(rows, ({ ours }) => ours, `${name} ${part} ours`),
+    market: scoresOf(rows, ({ market }) => market, `${name} ${part} market`),
+    difference: differenceOf(rows, `${name} ${part} difference`),
+    byTimeLeft: times.flatMap((secondsLeft) => {
+      const then = rows.filter((row) => row.secondsLeft === secondsLeft);
+      const ours = short(scoresOf(then, (row) => row.ours, `${name} ${part} ours ${secondsLeft}`));
+      const market = short(scoresOf(then, (row) => row.market, `${name} ${part} market ${secondsLeft}`));
+      return then.length < FORECASTS_MINIMUM ? [] : [{ secondsLeft, ours, market }];
+    }),
+  };
+}
+
+function short(scores: Scores | null): ShortScores | null {
+  return scores === null ? null : { forecasts: scores.forecasts, brier: scores.brier, logLoss: scores.logLoss };
+}
+
+function strategyStudy({ series, hasQuotes }: Studied): StrategyStudy {
+  const [first] = series.rounds;
+  const split: Split = splitByTime(series.rounds.map(({ startsAtMs }) => startsAtMs));
+  const rows = STRATEGIES.rows.filter(({ agentId }) => first !== undefined && agentId === `${first.asset.toLowerCase()}_${first.minutes}min`);
+  return {
+    name: series.name, splitMs: split.splitMs, hasQuotes, standIns: series.standIns,
+    figures: strategyFigures({ series, split, rows, standIns: standInsFor(first?.minutes ?? 5), hasQuotes, comparisons: STRATEGIES.rows.length }),
+  };
+}
+
+function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
+  const quoted = readQuotedOutcomes(folder);
+  const snapshot = readSnapshotOutcomes(folder);
+  const split = splitByTime(quoted.flatMap(({ quotes }) => quotes[0]?.atMs ?? []));
+  const whole: Split = { splitMs: Infinity, partOf: () => 'in sample' };
+  return [
+    ...(quoted.length === 0 ? [] : [{ name: 'us-quotes', splitMs: split.splitMs, figures: farmingFigures(quoted, split, PARTS, 'us-quotes') }]),
+    ...(snapshot.length === 0 ? [] : [{ name: 'active-markets', splitMs: null, figures: farmingFigures(snapshot, whole, ['in sample'], 'active-markets') }]),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { FarmingStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
+import { STAND_INS } from '../stand-ins.ts';
+import type { StrategyFigures } from '../strategy-study.ts';
+import { bandChart, COLOURS, forestChart } from './charts.ts';
+import type { Cell } from './html-parts.ts';
+import { figure, intervalText, moment, numberText, paragraph, percent, section, shareText, tableOf } from './html-parts.ts';
+import { verdictsOf } from './verdicts.ts';
+
+/** What every strategy did, and what it comes to. */
+export function strategySections(figures: ResearchFigures): string {
+  if (figures.strategies.length === 0) return '';
+  const withMoney = figures.strategies.filter(({ hasQuotes }) => hasQuotes);
+  const withoutMoney = figures.strategies.filter(({ hasQuotes }) => !hasQuotes);
+  return [
+    section('verdicts', 'Verdict by strategy', tableOf(['agent', 'strategy', 'verdict'], verdictsOf(figures).map(({ agent, strategy, words }) => [agent, strategy, words]))),
+    section(
+      'money', 'Strategies at recorded prices',
+      paragraph(`Each entry puts in ${figures.stakeUsd} USD at the recorded price, pays the venue’s taker fee (0.07 × p × (1 − p) a share), is judged again as the agent judges it, and is paid by the outcome. Which stand-in took the network’s place is said in every row; “perfect foresight” is a bound and proves nothing. Intervals: 95 %, resampling whole rounds.`),
+      ...withMoney.map(moneyStudy),
+    ),
+    section(
+      'signals', 'Strategies where no prices were recorded',
+      paragraph('Here only the direction can be judged: how often the side a strategy would have bought won, how sure the signal was, and the highest price at which that hit rate would pay for itself and the fee.'),
+      ...withoutMoney.map(signalStudy),
+    ),
+  ].join('\n');
+}
+
+function introOf({ name, splitMs, standIns }: StrategyStudy): string {
+  return `<h3>${name}</h3>\n${paragraph(`Out of sample from ${moment(splitMs)} UTC on. Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
+}
+
+function moneyStudy(study: StrategyStudy): string {
+  const rows = study.figures.filter(({ standIn }) => standIn !== 'absent');
+  const shown = rows.flatMap((one) => (one.money === null || one.knowsTheEnd ? [] : [{ name: `${one.agent} ${one.strategy}, ${titleOf(one.standIn)}, ${one.part}`, colour: one.part === 'in sample' ? COLOURS.quiet : COLOURS.ours, interval: one.money.profitPerUsd, trades: one.trades }])).filter(({ trades }) => trades >= LEAST_SHOWN);
+  return [
+    introOf(study),
+    tableOf(
+      ['agent', 'strategy', 'prediction', 'part', 'rounds', 'signals', 'trades', 'hit rate', 'mean price', 'fees USD', 'profit USD', 'profit per USD', 'gate'],
+      rows.map((one) => [...namesOf(one), numberText(one.signals, 0), numberText(one.trades, 0), shareText(one.hit), numberText(one.money?.meanPrice ?? null, 3), numberText(one.money?.feesUsd ?? null, 2), numberText(one.money?.profitUsd ?? null, 2), intervalText(one.money?.profitPerUsd ?? null, 3), gateOf(one)]),
+    ),
+    shown.length === 0 ? '' : figure(forestChart(`forest-${study.name.replace(/[^a-zA-Z0-9]+/g, '-')}`, { axis: 'profit per USD put in, after fees', rows: shown }), `Profit per USD on ${study.name}, ${LEAST_SHOWN} trades or more; grey is in sample.`),
+  ].join('\n');
+}
+
+/** Fewer trades make an interval that says nothing and stretches the plot. */
+const LEAST_SHOWN = 10;
+
+function signalStudy(study: StrategyStudy): string {
+  return [
+    introOf(study),
+    tableOf(
+      ['agent', 'strategy', 'prediction', 'part', 'rounds', 'signals', 'mean strength', 'came true', 'pays up to a price of'],
+      study.figures.filter(({ standIn }) => standIn !== 'absent').map((one) => [...namesOf(one), numberText(one.signals, 0), { number: one.meanStrength === null ? '–' : percent(one.meanStrength) }, shareText(one.hit), numberText(one.breakEvenPrice, 3)]),
+    ),
+  ].join('\n');
+}
+
+function namesOf({ agent, strategy, standIn, part, rounds }: StrategyFigures): readonly Cell[] {
+  return [agent, strategy, titleOf(standIn), part, numberText(rounds, 0)];
+}
+
+function titleOf(standIn: string): string {
+  return STAND_INS.find(({ id }) => id === standIn)?.title ?? standIn;
+}
+
+function gateOf({ money, knowsTheEnd, part }: StrategyFigures): string {
+  if (money === null) return '–';
+  if (knowsTheEnd) return 'a bound';
+  if (part === 'in sample') return 'not asked';
+  const failed = money.evidence.criteria.filter(({ passed }) => !passed).map(({ name, value, threshold }) => (name === 'stand-ins' ? 'stand-ins' : `${name} ${value} (${threshold})`));
+  return failed.length === 0 ? 'passed' : `not passed: ${failed.join('; ')}`;
+}
+
+/** How often likely outcomes came. */
+export function farmingSection(studies: readonly FarmingStudy[]): string {
+  if (studies.length === 0) return '';
+  return section(
+    'farming', 'Farming: does 95 to 98 % come true as often?',
+    paragraph('Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events.'),
+    ...studies.map(farmingStudy),
+  );
+}
+
+function farmingStudy({ name, splitMs, figures }: FarmingStudy): string {
+  const isWhole = splitMs === null;
+  const newest = figures.filter(({ part, band }) => (isWhole || part === 'out of sample') && !band.includes('agent'));
+  return [
+    `<h3>${name}</h3>`,
+    paragraph(isWhole ? 'One moment, which cannot be split by time. The later state is a price near 1, not the venue’s word; markets still undecided five weeks later are left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own; no volume was recorded in August, and never liquidity.`),
+    tableOf(
+      ['probability', 'part', 'bets', 'events', 'mean ask', 'hit rate', 'profit per USD, held', 'profit per USD, with stop', 'stopped'],
+      figures.map((one) => [one.band, isWhole ? 'whole' : one.part, numberText(one.bets, 0), numberText(one.events, 0), numberText(one.meanAsk, 3), shareText(one.hit), intervalText(one.profitPerUsd, 3), intervalText(one.profitWithStopPerUsd, 3), numberText(one.stopped, 0)]),
+    ),
+    figure(bandChart(`bands-${name}`, newest.flatMap(({ band, hit, meanAsk }) => (hit === null || meanAsk === null ? [] : [{ band, hit, paid: meanAsk }]))), `Hit rate against price on ${name}${isWhole ? '' : ', out of sample'}. Dots below the diamonds lose.`),
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+import { EVIDENCE } from '../../../../config/research-limits.ts';
+import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
+import type { MoneyFigures, StrategyFigures } from '../strategy-study.ts';
+import { percent } from './html-parts.ts';
+
+/** What the report says of one strategy, in words. */
+export interface Verdict {
+  readonly agent: string;
+  readonly strategy: string;
+  readonly hasEdge: boolean;
+  readonly words: string;
+}
+
+/** Says of every strategy whether an edge was shown. Only out-of-sample trades at recorded prices, without foresight, speak for one. */
+export function verdictsOf({ strategies }: ResearchFigures): readonly Verdict[] {
+  const names = new Map(strategies.flatMap(({ figures }) => figures.map(({ agent, strategy }) => [`${agent} ${strategy}`, { agent, strategy }])));
+  return [...names.values()].map(({ agent, strategy }) => {
+    const words: string[] = [];
+    let hasEdge = false;
+    for (const study of strategies) {
+      const figures = study.figures.filter((one) => one.agent === agent && one.strategy === strategy && one.part === 'out of sample' && !one.knowsTheEnd && one.standIn !== 'absent');
+      words.push(...figures.flatMap((one) => wordsOf(study, one)));
+      hasEdge ||= figures.some(({ money }) => money?.evidence.passed === true);
+    }
+    return { agent, strategy, hasEdge, words: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...words].join(' ') };
+  });
+}
+
+function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly string[] {
+  const with_ = STAND_IN_WORDS[figures.standIn] ?? figures.standIn;
+  if (!study.hasQuotes) {
+    if (figures.hit === null || figures.meanStrength === null) return [];
+    return [`On ${study.name}, ${with_}, ${figures.trades} signals of ${percent(figures.meanStrength)} on average came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`];
+  }
+  if (figures.signals === 0) return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
+  if (figures.money === null) return [`On ${study.name}, ${with_}, ${figures.signals} signals found nobody who sold at its limit.`];
+  return [`On ${study.name}, ${with_}, ${figures.signals} signals and ${figures.trades} trades: ${moneyWords(figures.money)}`];
+}
+
+function moneyWords({ profitPerUsd: { estimate, low, high }, evidence }: MoneyFigures): string {
+  const range = `${cents(estimate)} per dollar (95 % from ${cents(low)} to ${cents(high)})`;
+  if (evidence.passed) return `${range}, which passes the gate.`;
+  if (high < 0) return `${range}: it lost.`;
+  const failed = evidence.criteria.filter(({ passed }) => !passed).map(({ name }) => name);
+  return low <= 0 ? `${range}: the interval holds zero.` : `${range}, but the gate does not count it (${failed.join(', ')}).`;
+}
+
+const STAND_IN_WORDS: Readonly<Record<string, string>> = { no_skill: 'with predictions that know nothing', always_agrees: 'without the network’s veto' };
+
+function cents(usd: number): string {
+  const value = (usd * 100).toFixed(1);
+  return `${value.replace('-', '−')} cents`;
+}
+
+/** The report in a few sentences. */
+export function summaryOf(figures: ResearchFigures): readonly string[] {
+  const verdicts = verdictsOf(figures);
+  const shown = verdicts.filter(({ hasEdge }) => hasEdge).map(({ agent, strategy }) => `${agent} ${strategy}`);
+  return [
+    verdicts.length === 0 ? [] : shown.length === 0 ? [`None of the ${verdicts.length} strategies shows an edge on this data.`] : [`An edge was shown by: ${shown.join(', ')}.`],
+    figures.forecasts.flatMap(againstMarket),
+    figures.forecasts.flatMap(againstCoin),
+    figures.farming.flatMap(({ name, figures: bands }) => {
+      const agent = bands.findLast(({ hit }) => hit !== null);
+      return agent === undefined || agent.hit === null || agent.meanAsk === null ? [] : [`Farming on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).`];
+    }),
+    [`The gate asks for ${EVIDENCE.tradesMinimum} trades, ${EVIDENCE.lossesMinimum} losses and ${EVIDENCE.winsMinimum} wins on ${EVIDENCE.daysMinimum} days, a lower bound above zero after fees, and nothing made up. The inference network was never recorded, so no record here can pass it whole.`],
+  ].flat();
+}
+
+function againstMarket({ name, parts }: ForecastStudy): readonly string[] {
+  const out = parts.find(({ part }) => part === 'out of sample');
+  if (out?.difference === null || out?.difference === undefined || out.ours === null || out.market === null) return [];
+  const { estimate, low, high } = out.difference.brier;
+  const verdict = low > 0 ? 'the market knows more than our signal' : high < 0 ? 'our signal knows more than the market' : 'neither is shown to know more';
+  return [`On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.`];
+}
+
+function againstCoin({ name, parts }: ForecastStudy): readonly string[] {
+  const out = parts.find(({ part }) => part === 'out of sample');
+  if (out?.ours === null || out?.ours === undefined || out.market !== null) return [];
+  const { estimate, low, high } = out.ours.brier;
+  return [`On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.`];
+}
