@@ -69,7 +69,7 @@ export function bandChart(name: string, bands: readonly { readonly band: string;
     legend: legendOf([{ name: 'came true', colour: COLOURS.ours }, { name: 'mean price paid', colour: COLOURS.market }]),
     grid: { left: 58, right: 18, top: 40, bottom: 34 },
     xAxis: { type: 'category', data: bands.map(({ band }) => band), axisLabel: { ...FONT, fontSize: 11, interval: 0 } },
-    yAxis: { type: 'value', min: 0.5, max: 1, axisLabel: { ...FONT, formatter: (value: number) => `${Math.round(value * 100)} %` } },
+    yAxis: { type: 'value', min: 0.6, max: 1, axisLabel: { ...FONT, formatter: (value: number) => `${Math.round(value * 100)} %` } },
     series: [
       errorBars('came true', COLOURS.ours, bands.map(({ hit }, index) => [index, hit.low, hit.high])),
       { type: 'scatter', name: 'came true', color: COLOURS.ours, symbolSize: 9, data: bands.map(({ hit }, index) => [index, hit.estimate]) },
@@ -108,8 +108,8 @@ function shareAxis(name: string, nameGap: number): { readonly type: 'value'; rea
   return { type: 'value', min: 0, max: 1, name, nameLocation: 'middle', nameGap, nameTextStyle: FONT, axisLabel: { ...FONT, formatter: (value: number) => `${Math.round(value * 100)} %` } };
 }
 
-function legendOf(lines: readonly Line[]): { readonly top: number; readonly textStyle: object; readonly data: { readonly name: string; readonly itemStyle: object }[] } {
-  return { top: 4, textStyle: FONT, data: lines.map(({ name, colour }) => ({ name, itemStyle: { color: colour } })) };
+function legendOf(lines: readonly Line[]): { readonly top: number; readonly itemGap: number; readonly textStyle: object; readonly data: { readonly name: string; readonly itemStyle: object }[] } {
+  return { top: 4, itemGap: 24, textStyle: FONT, data: lines.map(({ name, colour }) => ({ name, itemStyle: { color: colour } })) };
 }
 
 /** Draws without a browser. The library numbers its styles over the whole process: a name in their place makes the same plot the same text. */

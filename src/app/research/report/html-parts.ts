@@ -1,7 +1,7 @@
 import type { Interval } from '../../../domain/evidence/interval.ts';
 
-/** A cell of a table: text, or text set to the right because it is a number. */
-export type Cell = string | { readonly number: string };
+/** A cell of a table: text, text set to the right because it is a number, or sentences below one another. */
+export type Cell = string | { readonly number: string } | { readonly sentences: readonly string[] };
 
 /** Text that may stand inside HTML. */
 export function escaped(text: string): string {
@@ -16,7 +16,8 @@ export function tableOf(headings: readonly string[], rows: readonly (readonly Ce
 }
 
 function cellOf(cell: Cell): string {
-  return typeof cell === 'string' ? `<td>${escaped(cell)}</td>` : `<td class="number">${escaped(cell.number)}</td>`;
+  if (typeof cell === 'string') return `<td>${escaped(cell)}</td>`;
+  return 'number' in cell ? `<td class="number">${escaped(cell.number)}</td>` : `<td class="sentences">${cell.sentences.map((sentence) => `<div>${escaped(sentence)}</div>`).join('')}</td>`;
 }
 
 /** A section with its heading. The inside is HTML. */

@@ -6,16 +6,22 @@ import type { Cell } from './html-parts.ts';
 import { figure, intervalText, moment, numberText, paragraph, percent, section, shareText, tableOf } from './html-parts.ts';
 import { verdictsOf } from './verdicts.ts';
 
-/** What every strategy did, and what it comes to. */
+/** What every strategy comes to, in words. */
+export function verdictSection(figures: ResearchFigures): string {
+  if (figures.strategies.length === 0) return '';
+  const rows = verdictsOf(figures).map(({ agent, strategy, sentences }): readonly Cell[] => [agent, strategy, { sentences }]);
+  return section('verdicts', 'Verdict by strategy', paragraph('Out of sample only. What the network would have added is unknown: each sentence says what stood in for it.'), tableOf(['agent', 'strategy', 'verdict'], rows));
+}
+
+/** What every strategy did. */
 export function strategySections(figures: ResearchFigures): string {
   if (figures.strategies.length === 0) return '';
   const withMoney = figures.strategies.filter(({ hasQuotes }) => hasQuotes);
   const withoutMoney = figures.strategies.filter(({ hasQuotes }) => !hasQuotes);
   return [
-    section('verdicts', 'Verdict by strategy', tableOf(['agent', 'strategy', 'verdict'], verdictsOf(figures).map(({ agent, strategy, words }) => [agent, strategy, words]))),
     section(
       'money', 'Strategies at recorded prices',
-      paragraph(`Each entry puts in ${figures.stakeUsd} USD at the recorded price, pays the venue’s taker fee (0.07 × p × (1 − p) a share), is judged again as the agent judges it, and is paid by the outcome. Which stand-in took the network’s place is said in every row; “perfect foresight” is a bound and proves nothing. Intervals: 95 %, resampling whole rounds.`),
+      paragraph(`Each entry puts in ${figures.stakeUsd} USD at the recorded price, pays the venue’s taker fee (0.07 × p × (1 − p) a share), is judged again as the agent judges it, and is paid by the outcome. Which stand-in took the network’s place is said in every row; “perfect foresight” is a bound and proves nothing. Intervals: 95 %, resampling whole rounds; of a handful of trades they say nothing. The gate is asked out of sample only: trades, wins, losses, days, lower bound, and no stand-ins.`),
       ...withMoney.map(moneyStudy),
     ),
     section(
@@ -68,16 +74,18 @@ function gateOf({ money, knowsTheEnd, part }: StrategyFigures): string {
   if (money === null) return '–';
   if (knowsTheEnd) return 'a bound';
   if (part === 'in sample') return 'not asked';
-  const failed = money.evidence.criteria.filter(({ passed }) => !passed).map(({ name, value, threshold }) => (name === 'stand-ins' ? 'stand-ins' : `${name} ${value} (${threshold})`));
-  return failed.length === 0 ? 'passed' : `not passed: ${failed.join('; ')}`;
+  const failed = money.evidence.criteria.filter(({ passed }) => !passed).map(({ name }) => SHORT_NAMES[name] ?? name);
+  return failed.length === 0 ? 'passed' : `fails: ${failed.join(', ')}`;
 }
+
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'lower bound of profit per USD': 'bound' };
 
 /** How often likely outcomes came. */
 export function farmingSection(studies: readonly FarmingStudy[]): string {
   if (studies.length === 0) return '';
   return section(
     'farming', 'Farming: does 95 to 98 % come true as often?',
-    paragraph('Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events.'),
+    paragraph('Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events. An interval of bets without a loss knows of none: it is too narrow, and the gate does not count it.'),
     ...studies.map(farmingStudy),
   );
 }
@@ -90,7 +98,7 @@ function farmingStudy({ name, splitMs, figures }: FarmingStudy): string {
     paragraph(isWhole ? 'One moment, which cannot be split by time. The later state is a price near 1, not the venue’s word; markets still undecided five weeks later are left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own; no volume was recorded in August, and never liquidity.`),
     tableOf(
       ['probability', 'part', 'bets', 'events', 'mean ask', 'hit rate', 'profit per USD, held', 'profit per USD, with stop', 'stopped'],
-      figures.map((one) => [one.band, isWhole ? 'whole' : one.part, numberText(one.bets, 0), numberText(one.events, 0), numberText(one.meanAsk, 3), shareText(one.hit), intervalText(one.profitPerUsd, 3), intervalText(one.profitWithStopPerUsd, 3), numberText(one.stopped, 0)]),
+      figures.map((one) => [one.band, isWhole ? 'whole' : one.part, numberText(one.bets, 0), numberText(one.events, 0), numberText(one.meanAsk, 3), shareText(one.hit), intervalText(one.profitPerUsd, 3), intervalText(isWhole ? null : one.profitWithStopPerUsd, 3), numberText(isWhole ? null : one.stopped, 0)]),
     ),
     figure(bandChart(`bands-${name}`, newest.flatMap(({ band, hit, meanAsk }) => (hit === null || meanAsk === null ? [] : [{ band, hit, paid: meanAsk }]))), `Hit rate against price on ${name}${isWhole ? '' : ', out of sample'}. Dots below the diamonds lose.`),
   ].join('\n');

@@ -8,23 +8,27 @@ export interface Verdict {
   readonly agent: string;
   readonly strategy: string;
   readonly hasEdge: boolean;
-  readonly words: string;
+  /** One sentence for each set and stand-in, the verdict first. */
+  readonly sentences: readonly string[];
 }
 
 /** Says of every strategy whether an edge was shown. Only out-of-sample trades at recorded prices, without foresight, speak for one. */
 export function verdictsOf({ strategies }: ResearchFigures): readonly Verdict[] {
   const names = new Map(strategies.flatMap(({ figures }) => figures.map(({ agent, strategy }) => [`${agent} ${strategy}`, { agent, strategy }])));
   return [...names.values()].map(({ agent, strategy }) => {
-    const words: string[] = [];
+    const sentences: string[] = [];
     let hasEdge = false;
     for (const study of strategies) {
       const figures = study.figures.filter((one) => one.agent === agent && one.strategy === strategy && one.part === 'out of sample' && !one.knowsTheEnd && one.standIn !== 'absent');
-      words.push(...figures.flatMap((one) => wordsOf(study, one)));
+      sentences.push(...figures.flatMap((one) => wordsOf(study, one)));
       hasEdge ||= figures.some(({ money }) => money?.evidence.passed === true);
     }
-    return { agent, strategy, hasEdge, words: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...words].join(' ') };
+    return { agent, strategy, hasEdge, sentences: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...sentences] };
   });
 }
+
+/** Fewer trades than this have no interval worth the name. */
+const TRADES_WORTH_A_WORD = 10;
 
 function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly string[] {
   const with_ = STAND_IN_WORDS[figures.standIn] ?? figures.standIn;
@@ -34,6 +38,7 @@ function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly strin
   }
   if (figures.signals === 0) return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
   if (figures.money === null) return [`On ${study.name}, ${with_}, ${figures.signals} signals found nobody who sold at its limit.`];
+  if (figures.trades < TRADES_WORTH_A_WORD) return [`On ${study.name}, ${with_}, ${figures.signals} signals found ${figures.trades} trades: too few to say anything.`];
   return [`On ${study.name}, ${with_}, ${figures.signals} signals and ${figures.trades} trades: ${moneyWords(figures.money)}`];
 }
 
