@@ -15,19 +15,19 @@ export const DATA_SETS: readonly DataSet[] = [
     licence: 'none stated; internal use, not to be republished', credit: 'Ligengxin96/polymarket-data-samples', use: 'calibration of the signal; how often a strategy’s signal comes true',
   },
   {
-    folder: 'venue_a-updown-outcomes', file: /late-window-books/, what: 'both books, a spot price and the winner, 120 to 10 s before the end of BTC 5-minute rounds',
+    folder: 'venue_a-updown-outcomes', file: /^btc-5m-late-window-books/, what: 'both books, a spot price and the winner, 120 to 10 s before the end of BTC 5-minute rounds',
     licence: 'none stated; internal use, not to be republished', credit: 'houssem98/polymarket-btc-5m-research', use: 'signal against the market’s price; profit of the 5-minute strategies',
   },
   {
-    folder: 'venue_a-updown-outcomes', file: /5m-outcomes/, what: 'outcomes of BTC 5-minute rounds with an exchange’s open and close',
+    folder: 'venue_a-updown-outcomes', file: /^btc-5m-outcomes/, what: 'outcomes of BTC 5-minute rounds with an exchange’s open and close',
     licence: 'MIT', credit: 'felixdoteth/polymarket-btc-5m-dataset-', use: 'how often a round ends Up',
   },
   {
-    folder: 'venue_a-updown-outcomes', file: /5m-markets/, what: 'one price a round of BTC 5-minute markets, with outcome',
+    folder: 'venue_a-updown-outcomes', file: /^btc-5m-markets/, what: 'one price a round of BTC 5-minute markets, with outcome',
     licence: 'none stated; internal use, not to be republished', credit: 'mariomerinom/polymarket-bot', use: 'calibration of the market’s price',
   },
   {
-    folder: 'venue_a-updown-outcomes', file: /mid-at-close/, what: 'middle prices of BTC 5-minute markets about 50 s before the end',
+    folder: 'venue_a-updown-outcomes', file: /^btc-5m-mid-at-close/, what: 'middle prices of BTC 5-minute markets about 50 s before the end',
     licence: 'none stated; internal use, not to be republished', credit: 'houssem98/polymarket-btc-5m-research', use: 'calibration of the market’s price',
   },
   {
@@ -35,11 +35,11 @@ export const DATA_SETS: readonly DataSet[] = [
     licence: 'CC BY 4.0', credit: '“Polymarket BTC Orderbook Dataset © 2026 by CronosVirus00”, changed: re-sorted, duplicates removed, written as level changes', use: 'calibration of the market’s price',
   },
   {
-    folder: 'venue_a-updown-outcomes', file: /15m-outcomes/, what: 'outcomes of BTC 15-minute rounds',
+    folder: 'venue_a-updown-outcomes', file: /^btc-15m-outcomes/, what: 'outcomes of BTC 15-minute rounds',
     licence: 'none stated; internal use, not to be republished', credit: 'rananjaybika-ctrl/polymarket-amm-bot', use: 'hit rate of the BTC 15-minute strategies',
   },
   {
-    folder: 'prices', file: /btc-usd-5m/, what: '5-minute candles of BTC',
+    folder: 'prices', file: /^btc-usd-5m/, what: '5-minute candles of BTC',
     licence: 'none stated; internal use, not to be republished', credit: 'zhangjing02/StockDataSave', use: 'prices beside the 15-minute outcomes',
   },
   {

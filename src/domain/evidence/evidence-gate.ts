@@ -1,6 +1,6 @@
 import type { Criterion } from '../agent.ts';
 import type { Cluster } from './bootstrap.ts';
-import { bootstrapMean } from './bootstrap.ts';
+import { bootstrapLowerBound } from './bootstrap.ts';
 
 /** What a strategy has done, out of sample and after fees. */
 export interface StrategyTrack {
@@ -34,14 +34,14 @@ export interface Evidence {
 /**
  * Says whether a record is evidence of an edge: enough trades on enough days, wins and losses enough to know both sides of the
  * bet, a lower bound of the mean profit above zero after fees, and nothing made up. All criteria must pass. Wins and losses are
- * asked for because a bootstrap cannot draw a loss it has not seen: a bet at 98 cents looks safe until the first one comes.
+ * asked for because no resampling can draw a loss that was not seen: a bet at 99 cents looks safe until the first one comes.
  */
 export function evidenceGate({ returns, days, standIns }: StrategyTrack, thresholds: EvidenceThresholds, pick: (bound: number) => number): Evidence {
   const all = returns.flat();
   const wins = all.filter((profit) => profit > 0).length;
   const losses = all.filter((profit) => profit < 0).length;
   const tail = thresholds.level / thresholds.comparisons;
-  const low = bootstrapMean(returns, { draws: thresholds.draws, tail, pick })?.low ?? null;
+  const low = bootstrapLowerBound(returns, { draws: thresholds.draws, tail, pick });
   const criteria: readonly Criterion[] = [
     atLeast('trades', all.length, thresholds.tradesMinimum),
     atLeast('wins', wins, thresholds.winsMinimum),

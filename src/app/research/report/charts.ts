@@ -53,9 +53,9 @@ export function scoreByTimeChart(name: string, { secondsLeft, lines, coin }: { r
 export function forestChart(name: string, { axis, rows }: { readonly axis: string; readonly rows: readonly (Line & { readonly interval: Interval })[] }): string {
   const height = 76 + rows.length * 24;
   return drawn(name, 880, height, {
-    grid: { left: 330, right: 30, top: 12, bottom: 48 },
+    grid: { left: 270, right: 30, top: 12, bottom: 48 },
     xAxis: { type: 'value', name: axis, nameLocation: 'middle', nameGap: 28, nameTextStyle: FONT, axisLabel: FONT },
-    yAxis: { type: 'category', inverse: true, data: rows.map(({ name }) => name), axisLabel: { ...FONT, width: 310, overflow: 'truncate' }, axisTick: { show: false } },
+    yAxis: { type: 'category', inverse: true, data: rows.map(({ name }) => name), axisLabel: FONT, axisTick: { show: false } },
     series: [
       ...rows.map(({ colour, interval }, index): SeriesOption => spans(colour, [[interval.low, interval.high, index]])),
       { type: 'scatter', symbolSize: 9, data: rows.map(({ interval, colour }, index) => ({ value: [interval.estimate, index], itemStyle: { color: colour } })), markLine: zeroLine() },

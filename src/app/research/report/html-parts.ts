@@ -59,7 +59,7 @@ export function intervalText(interval: Interval | null, decimals: number): Cell 
 /** A share as percent with its bounds; a dash for none. */
 export function shareText(interval: Interval | null): Cell {
   if (interval === null) return { number: '–' };
-  return { number: `${percent(interval.estimate)} (${percent(interval.low)} to ${percent(interval.high)})` };
+  return { number: `${percent(interval.estimate)} (${(interval.low * 100).toFixed(1)} to ${(interval.high * 100).toFixed(1)})` };
 }
 
 /** A share from 0 to 1 as percent with one decimal. */
@@ -72,7 +72,12 @@ export function moment(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** A number of things with its noun. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A real minus sign, which lines up with the digits, and none before a zero. */
-function signed(text: string): string {
+export function signed(text: string): string {
   return /^-0\.?0*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }

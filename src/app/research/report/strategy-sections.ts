@@ -32,17 +32,17 @@ export function strategySections(figures: ResearchFigures): string {
   ].join('\n');
 }
 
-function introOf({ name, splitMs, standIns }: StrategyStudy): string {
-  return `<h3>${name}</h3>\n${paragraph(`Out of sample from ${moment(splitMs)} UTC on. Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
+function introOf({ name, splitMs, standIns, figures }: StrategyStudy): string {
+  return `<h3>${figures[0]?.agent ?? ''} on ${name}</h3>\n${paragraph(`Out of sample from ${moment(splitMs)} UTC on. Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
 }
 
 function moneyStudy(study: StrategyStudy): string {
   const rows = study.figures.filter(({ standIn }) => standIn !== 'absent');
-  const shown = rows.flatMap((one) => (one.money === null || one.knowsTheEnd ? [] : [{ name: `${one.agent} ${one.strategy}, ${titleOf(one.standIn)}, ${one.part}`, colour: one.part === 'in sample' ? COLOURS.quiet : COLOURS.ours, interval: one.money.profitPerUsd, trades: one.trades }])).filter(({ trades }) => trades >= LEAST_SHOWN);
+  const shown = rows.flatMap((one) => (one.money === null || one.knowsTheEnd ? [] : [{ name: `${one.strategy}, ${shortOf(one.standIn)}, ${one.part}`, colour: one.part === 'in sample' ? COLOURS.quiet : COLOURS.ours, interval: one.money.profitPerUsd, trades: one.trades }])).filter(({ trades }) => trades >= LEAST_SHOWN);
   return [
     introOf(study),
     tableOf(
-      ['agent', 'strategy', 'prediction', 'part', 'rounds', 'signals', 'trades', 'hit rate', 'mean price', 'fees USD', 'profit USD', 'profit per USD', 'gate'],
+      ['strategy', 'prediction', 'part', 'rounds', 'signals', 'trades', 'hit rate', 'mean price', 'fees USD', 'profit USD', 'profit per USD', 'gate'],
       rows.map((one) => [...namesOf(one), numberText(one.signals, 0), numberText(one.trades, 0), shareText(one.hit), numberText(one.money?.meanPrice ?? null, 3), numberText(one.money?.feesUsd ?? null, 2), numberText(one.money?.profitUsd ?? null, 2), intervalText(one.money?.profitPerUsd ?? null, 3), gateOf(one)]),
     ),
     shown.length === 0 ? '' : figure(forestChart(`forest-${study.name.replace(/[^a-zA-Z0-9]+/g, '-')}`, { axis: 'profit per USD put in, after fees', rows: shown }), `Profit per USD on ${study.name}, ${LEAST_SHOWN} trades or more; grey is in sample.`),
@@ -56,18 +56,18 @@ function signalStudy(study: StrategyStudy): string {
   return [
     introOf(study),
     tableOf(
-      ['agent', 'strategy', 'prediction', 'part', 'rounds', 'signals', 'mean strength', 'came true', 'pays up to a price of'],
+      ['strategy', 'prediction', 'part', 'rounds', 'signals', 'mean strength', 'came true', 'pays up to a price of'],
       study.figures.filter(({ standIn }) => standIn !== 'absent').map((one) => [...namesOf(one), numberText(one.signals, 0), { number: one.meanStrength === null ? '–' : percent(one.meanStrength) }, shareText(one.hit), numberText(one.breakEvenPrice, 3)]),
     ),
   ].join('\n');
 }
 
-function namesOf({ agent, strategy, standIn, part, rounds }: StrategyFigures): readonly Cell[] {
-  return [agent, strategy, titleOf(standIn), part, numberText(rounds, 0)];
+function namesOf({ strategy, standIn, part, rounds }: StrategyFigures): readonly Cell[] {
+  return [strategy, shortOf(standIn), part, numberText(rounds, 0)];
 }
 
-function titleOf(standIn: string): string {
-  return STAND_INS.find(({ id }) => id === standIn)?.title ?? standIn;
+function shortOf(standIn: string): string {
+  return STAND_INS.find(({ id }) => id === standIn)?.short ?? standIn;
 }
 
 function gateOf({ money, knowsTheEnd, part }: StrategyFigures): string {

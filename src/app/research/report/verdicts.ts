@@ -1,7 +1,7 @@
 import { EVIDENCE } from '../../../../config/research-limits.ts';
 import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
 import type { MoneyFigures, StrategyFigures } from '../strategy-study.ts';
-import { percent } from './html-parts.ts';
+import { counted, percent, signed } from './html-parts.ts';
 
 /** What the report says of one strategy, in words. */
 export interface Verdict {
@@ -33,13 +33,14 @@ const TRADES_WORTH_A_WORD = 10;
 function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly string[] {
   const with_ = STAND_IN_WORDS[figures.standIn] ?? figures.standIn;
   if (!study.hasQuotes) {
-    if (figures.hit === null || figures.meanStrength === null) return [];
-    return [`On ${study.name}, ${with_}, ${figures.trades} signals of ${percent(figures.meanStrength)} on average came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`];
+    if (figures.hit === null) return [];
+    const strength = figures.meanStrength === null ? '' : ` of ${percent(figures.meanStrength)} on average`;
+    return [`On ${study.name}, ${with_}, ${counted(figures.trades, 'signal')}${strength} came true in ${percent(figures.hit.estimate)} of cases: worth it up to a price of ${(figures.breakEvenPrice ?? 0).toFixed(2)}.`];
   }
   if (figures.signals === 0) return [`On ${study.name}, ${with_}, it never saw its conditions met.`];
-  if (figures.money === null) return [`On ${study.name}, ${with_}, ${figures.signals} signals found nobody who sold at its limit.`];
-  if (figures.trades < TRADES_WORTH_A_WORD) return [`On ${study.name}, ${with_}, ${figures.signals} signals found ${figures.trades} trades: too few to say anything.`];
-  return [`On ${study.name}, ${with_}, ${figures.signals} signals and ${figures.trades} trades: ${moneyWords(figures.money)}`];
+  if (figures.money === null) return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found nobody who sold at its limit.`];
+  if (figures.trades < TRADES_WORTH_A_WORD) return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} found ${counted(figures.trades, 'trade')}: too few to say anything.`];
+  return [`On ${study.name}, ${with_}, ${counted(figures.signals, 'signal')} and ${counted(figures.trades, 'trade')}: ${moneyWords(figures.money)}`];
 }
 
 function moneyWords({ profitPerUsd: { estimate, low, high }, evidence }: MoneyFigures): string {
@@ -53,8 +54,7 @@ function moneyWords({ profitPerUsd: { estimate, low, high }, evidence }: MoneyFi
 const STAND_IN_WORDS: Readonly<Record<string, string>> = { no_skill: 'with predictions that know nothing', always_agrees: 'without the network’s veto' };
 
 function cents(usd: number): string {
-  const value = (usd * 100).toFixed(1);
-  return `${value.replace('-', '−')} cents`;
+  return `${signed((usd * 100).toFixed(1))} cents`;
 }
 
 /** The report in a few sentences. */

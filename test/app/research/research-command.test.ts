@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runResearchCommand } from '../../../src/app/research-cli.ts';
+import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
+import { writeSmallData } from './small-data.ts';
+
+let folder = '';
+const codes: number[] = [];
+const at = (...parts: readonly string[]): string => join(folder, ...parts);
+const told = (...words: readonly string[]): readonly [number, readonly string[]] => {
+  const lines: string[] = [];
+  return [runResearchCommand(words, (line) => void lines.push(line)), lines];
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'research-'));
+  writeSmallData(at('data'));
+  codes.push(told('--data', at('data'), '--out', at('one'))[0], told('--data', at('data'), '--out', at('two'))[0]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the research command', () => {
+  it('L10: writes the same bytes for the same data, twice in one process', () => {
+    expect(codes).toEqual([0, 0]);
+    for (const file of ['report.html', 'figures.json']) expect(readFileSync(at('two', file), 'utf8')).toBe(readFileSync(at('one', file), 'utf8'));
+  });
+
+  it('judges every strategy of the agents whose rounds are there, and says of none that it has an edge', () => {
+    const report = readFileSync(at('one', 'report.html'), 'utf8');
+    for (const { strategy } of STRATEGIES.of('btc_5min')) expect(report).toContain(`<td>btc_5min</td><td>${strategy}</td><td class="sentences"><div>No edge shown.</div>`);
+  });
+
+  it('writes a page that needs nothing beside it', () => {
+    const report = readFileSync(at('one', 'report.html'), 'utf8');
+    expect(report).not.toMatch(/<script|<link|<img|src=|url\(["']?http|@import/i);
+    expect(report.match(/<svg/g)?.length).toBeGreaterThan(4);
+  });
+
+  it.each<readonly [string, () => readonly string[], RegExp]>([
+    ['an unknown option', () => ['--fast', '1'], /--fast is not understood; use: npm run research/],
+    ['an option without a value', () => ['--data'], /--data is not understood/],
+    ['an option twice', () => ['--out', 'a', '--out', 'b'], /--out is not understood/],
+    ['data that is not there', () => ['--data', at('nowhere')], /there is no recorded data at .*nowhere; name its folder with --data/],
+    ['a file in place of a folder', () => {
+      writeFileSync(at('file'), '');
+      return ['--data', at('file')];
+    }, /is not a folder of recorded data/],
+    ['a folder without any set', () => {
+      mkdirSync(at('empty'), { recursive: true });
+      return ['--data', at('empty'), '--out', at('none')];
+    }, /holds none of the sets/],
+    ['a malformed row', () => {
+      mkdirSync(at('torn', 'prices'), { recursive: true });
+      writeFileSync(at('torn', 'prices', 'btc-usd-5m-x.csv'), 'ts,close\n1780876800,high\n');
+      return ['--data', at('torn'), '--out', at('none')];
+    }, /^line 2 of prices\/btc-usd-5m-x\.csv is not understood: close is not a price\.$/],
+  ])('answers %s with one sentence and exit code 2', (_what, words, sentence) => {
+    const [code, lines] = told(...words());
+    expect([code, lines]).toEqual([2, [expect.stringMatching(sentence)]]);
+  });
+});

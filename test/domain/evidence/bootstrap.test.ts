@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { bootstrapLowerBound, bootstrapMean, quantile } from '../../../src/domain/evidence/bootstrap.ts';
+
+const picker = (seed: number) => {
+  const random = createSeededRandom(seed);
+  return (bound: number) => random.integer(bound);
+};
+const options = (seed: number) => ({ draws: 4_000, tail: 0.025, pick: picker(seed) });
+const alternating = Array.from({ length: 400 }, (_value, index) => [index % 2]);
+
+describe('the bootstrap of a mean', () => {
+  it('comes near the interval of theory: half ± 1.96 × 0.5 ÷ √400 for a fair coin', () => {
+    const interval = bootstrapMean(alternating, options(1));
+    expect(interval?.estimate).toBe(0.5);
+    expect(interval?.low).toBeCloseTo(0.451, 2);
+    expect(interval?.high).toBeCloseTo(0.549, 2);
+  });
+
+  it('is wider where the values of a cluster go together: ten clusters of forty know as much as ten values', () => {
+    const together = Array.from({ length: 10 }, (_value, index) => Array.from({ length: 40 }, () => index % 2));
+    const [apart, joint] = [bootstrapMean(alternating, options(1)), bootstrapMean(together, options(1))];
+    const width = (interval: typeof apart): number => (interval?.high ?? 0) - (interval?.low ?? 0);
+    expect(width(joint) / width(apart)).toBeGreaterThan(5);
+  });
+
+  it('gives the same interval for the same numbers, and the value itself where nothing varies', () => {
+    expect(bootstrapMean(alternating, options(7))).toEqual(bootstrapMean(alternating, options(7)));
+    expect(bootstrapMean([[2], [2, 2]], options(1))).toEqual({ estimate: 2, low: 2, high: 2 });
+    expect(bootstrapMean([[], []], options(1))).toBeNull();
+  });
+
+  it('weighs clusters by their values', () => {
+    expect(bootstrapMean([[1, 1, 1], [0]], options(1))?.estimate).toBe(0.75);
+  });
+});
+
+describe('the lower bound of a mean', () => {
+  it('comes near theory for a fair coin: half less 1.96 × 0.5 ÷ √400', () => {
+    expect(bootstrapLowerBound(alternating, options(1))).toBeCloseTo(0.451, 2);
+  });
+
+  it('lies lower than the percentile one where losses are seldom and large', () => {
+    const seldom = Array.from({ length: 100 }, (_value, index) => [index % 20 === 0 ? -1 : 0.1]);
+    const [bound, percentile] = [bootstrapLowerBound(seldom, options(1)), bootstrapMean(seldom, options(1))];
+    expect(bound).toBeLessThan(percentile?.low ?? 0);
+  });
+
+  it('is the value itself where nothing varies, nothing without values, and bottomless where too little was seen', () => {
+    expect(bootstrapLowerBound([[0.1], [0.1], [0.1]], options(1))).toBeCloseTo(0.1, 12);
+    expect(bootstrapLowerBound([[]], options(1))).toBeNull();
+    expect(bootstrapLowerBound([[0.1], [0.1], [0.1], [-1]], options(1))).toBe(-Infinity);
+  });
+});
+
+describe('a quantile', () => {
+  it('lies between neighbours in proportion, as R has it by default', () => {
+    expect([0, 0.1, 0.5, 1].map((share) => quantile([1, 2, 3, 4], share))).toEqual([1, 1.3, 2.5, 4]);
+  });
+});
