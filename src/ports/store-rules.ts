@@ -62,10 +62,11 @@ export function hasPrefix(key: Key, prefix: Key): boolean {
 }
 
 /**
- * Checks that a record is what every engine can hold: null, booleans, finite numbers, text, and arrays and plain objects
- * of them. A bigint, a date, bytes or an undefined member would come back changed, so they are refused.
+ * Checks that a part of a record, its members aside, is what every engine can hold: null, booleans, finite numbers, text, and
+ * arrays and plain objects, `depth` of them around it. A bigint, a date, bytes or an undefined member would come back changed, so
+ * they are refused.
  */
-export function assertRecord(value: unknown, depth = 0): void {
+export function assertPart(value: unknown, depth: number): void {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return;
   if (typeof value === 'number') {
     assert(Number.isFinite(value), `finite numbers in records, not ${value}`);
@@ -73,11 +74,9 @@ export function assertRecord(value: unknown, depth = 0): void {
   }
   assert(typeof value === 'object', `plain data in records, not ${typeof value}`);
   assert(depth < DEPTH_MAXIMUM, `records at most ${DEPTH_MAXIMUM} levels deep`);
-  if (!Array.isArray(value)) {
-    const prototype: unknown = Object.getPrototypeOf(value);
-    assert(prototype === Object.prototype || prototype === null, 'plain objects in records');
-  }
-  for (const member of Object.values(value)) assertRecord(member, depth + 1);
+  if (Array.isArray(value)) return;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  assert(prototype === Object.prototype || prototype === null, 'plain objects in records');
 }
 
 /** Checks that a change did its work before it returned: an atomic change cannot wait. */

@@ -1,5 +1,5 @@
 import { AppError, assert } from '../../domain/errors.ts';
-import { assertExpectedVersion, assertKey, assertRange, assertRecord, assertTable } from '../../ports/store-rules.ts';
+import { assertExpectedVersion, assertKey, assertRange, assertTable } from '../../ports/store-rules.ts';
 import type { Key, Range, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from '../memory/frozen-copy.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
@@ -64,7 +64,6 @@ export function writerOver(view: View, { own, firstSeq }: ChangeTarget): { reado
       if (expectedVersion !== undefined && version !== expectedVersion) {
         throw new AppError('conflict', `a ${table.name} record has version ${version}, not ${expectedVersion}`, { retryable: true });
       }
-      assertRecord(value);
       own.set(table.name, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 });
     },
     remove(table, key) {
@@ -73,7 +72,6 @@ export function writerOver(view: View, { own, firstSeq }: ChangeTarget): { reado
     },
     append(event) {
       assertRunning();
-      assertRecord(event);
       own.append(frozenCopy(event));
       return firstSeq + own.events.length - 1;
     },

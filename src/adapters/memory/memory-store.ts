@@ -1,7 +1,7 @@
 import { AppError, assert } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import {
-  assertExpectedVersion, assertKey, assertRange, assertRecord, assertSynchronous, assertTable,
+  assertExpectedVersion, assertKey, assertRange, assertSynchronous, assertTable,
 } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -163,7 +163,6 @@ function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end()
       const before = read<unknown>(state, table, key);
       const version = before?.version ?? 0;
       if (expectedVersion !== undefined && version !== expectedVersion) throw conflict(table, version, expectedVersion);
-      assertRecord(value);
       set(table, key, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 }, before);
     },
     remove(table, key) {
@@ -173,7 +172,6 @@ function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end()
     },
     append(event) {
       assertRunning();
-      assertRecord(event);
       return state.journal.push(frozenCopy(event));
     },
   };
