@@ -2,6 +2,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../schema.ts';
 import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } from './identity.ts';
 import type { Profile } from './profile.ts';
+import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
 /**
@@ -41,6 +42,7 @@ export function liveProfile(environment: Environment): Profile {
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
       bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
+      push: null,
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
     },
     credentials,
@@ -51,6 +53,7 @@ export function liveProfile(environment: Environment): Profile {
     clockScale: 1,
     demoUser: false,
     grantUsdcMicros: 0,
+    push: readPush(environment, { contact: null, loopback: false }),
     identity: readIdentity(environment, { codes: readTelephone(environment) ?? 'none', google: readGoogle(environment), social: readSocial(environment) }),
   };
 }

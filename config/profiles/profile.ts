@@ -1,6 +1,7 @@
 import type { Asset } from '../../src/domain/ids.ts';
 import type { Environment } from '../schema.ts';
 import type { IdentityPlan } from './identity.ts';
+import type { PushPlan } from './push.ts';
 
 /** Base URLs of everything outside, without trailing slashes. */
 export interface Endpoints {
@@ -31,6 +32,8 @@ export interface Endpoints {
   readonly bridge: string;
   /** The venue's gasless relayer. */
   readonly relayer: string;
+  /** A push service for trying out messages to browsers; null where browsers bring their own. */
+  readonly push: string | null;
   /** Test collateral; null where money is real. */
   readonly faucet: string | null;
 }
@@ -87,6 +90,7 @@ export interface Profile {
   /** USDC granted to a new user where a faucet exists, micros. */
   readonly grantUsdcMicros: number;
   readonly identity: IdentityPlan;
+  readonly push: PushPlan;
 }
 
 /** venue_a on Polygon, contracts of the order format in force (venue_a.md section 1.3, confidence V). */

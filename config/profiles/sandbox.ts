@@ -1,6 +1,7 @@
 import type { Environment } from '../schema.ts';
 import { readIdentity } from './identity.ts';
 import type { Profile } from './profile.ts';
+import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 
 /** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
@@ -27,6 +28,7 @@ export function sandboxProfile(environment: Environment): Profile {
     clockScale: environment.PREDICTD_SANDBOX_SPEED,
     demoUser: true,
     grantUsdcMicros: 1_000_000_000,
+    push: readPush(environment, { contact: 'mailto:operator@predictd.invalid', loopback: true }),
     identity: readIdentity(environment, {
       codes: 'shown',
       google: { clientId: 'predictd-sandbox', clientSecret: 'sandbox-openid-client-secret', returnTo: environment.PREDICTD_GOOGLE_RETURN_URL ?? `${own}/sign-in/google` },

@@ -10,9 +10,10 @@ import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
-import { createNotifications } from '../services/notifications/notifications.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
+import type { Alerts } from './alerts.ts';
+import { openAlerts } from './alerts.ts';
 import type { Core, FundsInSafes } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
 import { DEMO_USERNAME, startDemoUser } from './demo-user.ts';
@@ -91,8 +92,10 @@ export async function startService(environment: Environment, { print, ending = n
     await core.start();
     teardown.add(() => core.stop());
     ending.throwIfAborted();
+    const alerts = await openAlerts(house, profile, { commit: core.trading.commit, digests: people.digests });
+    teardown.add(() => alerts.stop());
     const feedAges = watchHouse(house, core, teardown);
-    const server = await openSurface({ environment, profile, house, outside, core, people, money });
+    const server = await openSurface({ environment, profile, house, outside, core, people, money, alerts });
     teardown.add(() => server.close());
     feedAges.gauge();
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
@@ -127,9 +130,10 @@ interface SurfaceParts {
   readonly core: Core;
   readonly people: People;
   readonly money: OpenMoney;
+  readonly alerts: Alerts;
 }
 
-function openSurface({ environment, profile, house, outside, core, people, money }: SurfaceParts): Promise<HttpServer> {
+function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock } = house;
   return startHttpServer({
     host: environment.PREDICTD_HOST,
@@ -141,7 +145,8 @@ function openSurface({ environment, profile, house, outside, core, people, money
       accounts: people.accounts,
       apiKeys: people.apiKeys,
       keyExport: people.keyExport,
-      notifications: createNotifications({ store, commit: core.trading.commit, clock }),
+      notifications: alerts.notifications,
+      pushSubscriptions: alerts.pushSubscriptions,
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,

@@ -10,6 +10,7 @@ import { SIWF_CHAIN_ID, createSiwf } from '../adapters/siwf/siwf.ts';
 import { createTwilioVerify } from '../adapters/twilio-verify/twilio-verify.ts';
 import { usdcMicros } from '../domain/units.ts';
 import { AppError } from '../domain/errors.ts';
+import type { SecretDigests } from '../ports/identity.ts';
 import type { PhoneVerifier } from '../ports/phone-verifier.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import { createApiKeys } from '../services/api-keys/api-keys.ts';
@@ -34,6 +35,7 @@ export interface People {
   readonly otherHouses: OtherHouses;
   readonly keyExport: KeyExport;
   readonly apiKeys: ApiKeys;
+  readonly digests: SecretDigests;
   readonly internal: InternalSecret;
   /** The last code that was sent to a phone; null when nobody can know it. */
   readonly codeFor: (phone: string) => string | null;
@@ -63,7 +65,7 @@ export async function openPeople(house: House, profile: Profile, { endpoints, ou
   const sessions = createSessions({ ...codesDeps, tokens, accounts, log });
   const otherHouses = createOtherHouses({ commit: trading.commit, clock, random, vault, digests, sessions, ...openHouses(profile, endpoints, house) });
   return {
-    accounts, sessions, otherHouses,
+    accounts, sessions, otherHouses, digests,
     keyExport: createKeyExport({ store, commit: trading.commit, clock, digests, vault, codes: createCodes(codesDeps) }),
     apiKeys: createApiKeys({ store, commit: trading.commit, clock, random, digests, tokens }),
     internal: createInternalSecret(internalSecrets),

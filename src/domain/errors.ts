@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'order_rejected' | 'order_unknown' | 'order_not_cancellable'
   | 'venue_unavailable' | 'venue_restricted' | 'venue_protocol' | 'funding_unavailable'
   | 'store_corrupt' | 'store_locked' | 'store_unavailable' | 'master_key_wrong' | 'config_invalid' | 'port_in_use'
-  | 'chain_unavailable' | 'chain_reverted' | 'bridge_unavailable' | 'sign_in_unavailable' | 'sign_in_refused' | 'code_required' | 'phone_required' | 'identity_taken' | 'limit_reached' | 'not_ready' | 'internal';
+  | 'chain_unavailable' | 'chain_reverted' | 'bridge_unavailable' | 'push_unavailable' | 'sign_in_unavailable' | 'sign_in_refused' | 'code_required' | 'phone_required' | 'identity_taken' | 'limit_reached' | 'not_ready' | 'internal';
 
 /** Where in the input a fault lies, and what it is. `path` is a JSON pointer such as "/price". */
 export interface FieldError {

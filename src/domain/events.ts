@@ -14,6 +14,7 @@ import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
 export type AuditAction =
   | 'signed_in' | 'signed_out' | 'refresh_reused' | 'username_set' | 'identity_linked'
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
+  | 'push_subscribed' | 'push_unsubscribed'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
   | 'agents_stopped' | 'deposit_ended' | 'deposit_unproven'
   | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';

@@ -75,6 +75,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   config_invalid: fault(500, 'The service has an internal problem.'),
   port_in_use: fault(500, 'The service has an internal problem.'),
   limit_reached: refusal(409, 'A limit of the service is reached.'),
+  push_unavailable: refusal(503, 'Messages to browsers are not to be had here.'),
   sign_in_unavailable: refusal(503, 'This way of signing in is not available now.'),
   sign_in_refused: refusal(401, 'This sign-in is not accepted.'),
   identity_taken: refusal(409, 'This way of signing in belongs to another account.'),

@@ -4,6 +4,7 @@ import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { Markets } from '../services/markets.ts';
+import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
@@ -64,6 +65,7 @@ export interface SurfaceServices {
   readonly deposits: Deposits;
   readonly keyExport: KeyExport;
   readonly notifications: Notifications;
+  readonly pushSubscriptions: PushSubscriptions;
   readonly wallets: WalletViews;
   readonly solana: SolanaGate;
   readonly system: SystemStatus;

@@ -25,6 +25,7 @@ import type { BuilderSecret } from './servers/relayer-auth.ts';
 import { startRelayer } from './servers/relayer.ts';
 import type { OpenIdClient } from './servers/open-id.ts';
 import { startOpenId } from './servers/open-id.ts';
+import { startPush } from './servers/push.ts';
 import { startRtds } from './servers/rtds.ts';
 import { startSocial } from './servers/social.ts';
 import { startSolanaRpc } from './servers/solana-rpc.ts';
@@ -33,7 +34,7 @@ import { startWorldModel, type WorldModel, type WorldRules } from './world-model
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
@@ -86,6 +87,8 @@ export interface WorldUrls {
   readonly openId: string | null;
   /** The social protocol: relay, a node of its chain, and the telephones of its people. */
   readonly social: string;
+  /** A push service with browsers of its own. */
+  readonly push: string;
   /** The sandbox's own switchboard of faults. */
   readonly control: string;
   readonly chains: ChainUrls | null;
@@ -202,14 +205,15 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
   const openId = credentials.openId === undefined ? null : await startOpenId({ client: credentials.openId, ...at('openId') });
   const social = await startSocial({ clock: wallClock, seed, ...at('social') });
+  const push = await startPush({ clock: wallClock, faults, ...at('push') });
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
       clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
-      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, social: social.url, control: control.url,
+      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, social: social.url, push: push.url, control: control.url,
     },
     async close() {
-      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, control].map((server) => server.close()));
+      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, push, control].map((server) => server.close()));
       await openId?.close();
     },
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
+import { createFakePush } from '../support/fake-push.ts';
 import { DEPOSIT_ADDRESS, startSurface } from './surface.ts';
 import type { SignedInUser, TestSurface } from './surface.ts';
 
@@ -20,6 +21,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/notifications/read': {},
+  'POST /api/user/push/subscriptions': { ...createFakePush().subscribe(), expirationTime: null },
   'POST /api/user/keys/': { name: 'my program' },
   'POST /api/web3/solana-rpc/': { jsonrpc: '2.0', id: 1, method: 'getSlot' },
   'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
@@ -30,7 +32,7 @@ const QUERIES: Readonly<Record<string, string>> = { 'GET /api/web3/token/balance
 /** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */
 function callable() {
   return routeTable
-    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/internal/', '/api/web3/export-private-key'].some((start) => path.startsWith(start)))
+    .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/api/user/push/subscriptions/:id', '/internal/', '/api/web3/export-private-key'].some((start) => path.startsWith(start)))
     .map((route) => {
       const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : '77';
       return { route, path: route.path.replace(':id', id).replace(':address', DEPOSIT_ADDRESS).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };

@@ -32,6 +32,8 @@ import { createCommit } from '../../src/services/commit.ts';
 import { createApiKeys } from '../../src/services/api-keys/api-keys.ts';
 import { createNoticeBoard } from '../../src/services/notifications/notice-board.ts';
 import { createNotifications } from '../../src/services/notifications/notifications.ts';
+import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
+import { createFakePush } from '../support/fake-push.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
@@ -142,6 +144,7 @@ export async function startSurface(): Promise<TestSurface> {
   const google = createModelGoogle();
   const social = createModelSocial(() => clock.nowMs());
   const otherHouses = createOtherHouses({ commit, clock, random, vault, digests, sessions, google, social });
+  const push = createFakePush();
   const trading = tradingModel();
   const books = new Map<string, BookView>();
   const bookListeners = new Map<string, Set<() => void>>();
@@ -165,7 +168,8 @@ export async function startSurface(): Promise<TestSurface> {
     },
   };
   const services: SurfaceServices = {
-    sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }), ...trading.services, ...moneyModel(),
+    sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }),
+    pushSubscriptions: createPushSubscriptions({ store, commit, clock, random, digests, vault, push }), ...trading.services, ...moneyModel(),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),

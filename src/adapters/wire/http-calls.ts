@@ -78,7 +78,8 @@ export function createHttpCalls(options: HttpCallsOptions): HttpCalls {
   };
 }
 
-async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }, maximumBytes: number): Promise<string | null> {
+/** Reads a body as text; null, and the connection given up, beyond the limit. */
+export async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }, maximumBytes: number): Promise<string | null> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {
@@ -93,8 +94,13 @@ async function readText(body: AsyncIterable<Buffer> & { destroy(): unknown }, ma
 }
 
 /** Milliseconds of a Retry-After in whole seconds; its date form is not used by the services called here. */
-function readRetryAfter(header: string | string[] | undefined): number | null {
+export function readRetryAfter(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : null;
+}
+
+/** True for a failure that means no connection was made, hence nothing was written. */
+export function isNeverSent(error: unknown): boolean {
+  return UNSENT_CODES.has(codeOf(error));
 }
 
 function codeOf(error: unknown): string {

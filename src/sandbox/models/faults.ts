@@ -69,6 +69,11 @@ export const FAULTS = {
   'bridge-unavailable': 'Bridge: any call answers 502 with an HTML page.',
   'bridge-stuck': 'Bridge: transfers stay as they are while armed.',
   'bridge-failed': 'Bridge: the next transfer that would be credited ends FAILED, and nothing is credited.',
+  'push-unavailable': 'Push service: a message is refused with 503.',
+  'push-busy': 'Push service: a message is refused with 429 and Retry-After.',
+  'push-hangs': 'Push service: a message is not taken, and never answered.',
+  'push-lost': 'Push service: a message is taken, the connection is cut instead of an answer.',
+  'push-gone': 'Push service: the browser of the next message has unsubscribed.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

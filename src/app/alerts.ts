@@ -1,0 +1,41 @@
+import type { Profile } from '../../config/profiles/profile.ts';
+import { openVapidKeys } from '../adapters/web-push/vapid-keys.ts';
+import { createWebPush } from '../adapters/web-push/web-push.ts';
+import type { SecretDigests } from '../ports/identity.ts';
+import type { PushService } from '../ports/push.ts';
+import type { Commit } from '../services/commit.ts';
+import { createNotifications } from '../services/notifications/notifications.ts';
+import type { Notifications } from '../services/notifications/notifications.ts';
+import { createPushQueue } from '../services/notifications/push-queue.ts';
+import { createPushSubscriptions } from '../services/notifications/push-subscriptions.ts';
+import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
+import type { House } from './house.ts';
+
+/** What tells users of things. */
+export interface Alerts {
+  readonly notifications: Notifications;
+  readonly pushSubscriptions: PushSubscriptions;
+  stop(): Promise<void>;
+}
+
+/** Opens notifications and begins to send what waits. Errors: `master_key_wrong` when our signing key was sealed under another key. */
+export async function openAlerts(house: House, profile: Profile, { commit, digests }: { readonly commit: Commit; readonly digests: SecretDigests }): Promise<Alerts> {
+  const { store, bus, vault, random, log, metrics, clock, wallClock } = house;
+  const push = await openPush(house, profile);
+  const queue = createPushQueue({ store, commit, bus, clock: wallClock, vault, push, log, metrics });
+  await queue.start();
+  return {
+    notifications: createNotifications({ store, commit, clock }),
+    pushSubscriptions: createPushSubscriptions({ store, commit, clock: wallClock, random, digests, vault, push }),
+    async stop() {
+      await queue.stop();
+      await push?.close();
+    },
+  };
+}
+
+/** Null where nobody answers for messages to browsers. */
+async function openPush({ store, vault, random }: House, { push: { contact, privateKey, hosts, loopback } }: Profile): Promise<PushService | null> {
+  if (contact === null) return null;
+  return createWebPush({ keys: await openVapidKeys({ store, vault, random, given: privateKey }), contact, hosts, loopback });
+}

@@ -1,0 +1,14 @@
+import { NOTICE } from '../../../config/notification-limits.ts';
+import type { NotificationRecord } from '../../domain/notification.ts';
+import { notificationId } from '../../domain/notification.ts';
+import { noticeText } from '../../domain/notification-text.ts';
+import type { PushMessage } from '../../ports/push.ts';
+
+/**
+ * The message of a notification. Its id is the topic, by which a push service replaces what it has not delivered, and the tag,
+ * by which a browser shows one: should a message ever come twice, a person sees one.
+ */
+export function pushMessageOf({ number, atMs, facts }: NotificationRecord, lifeMs: number): PushMessage {
+  const id = notificationId(number);
+  return { payload: JSON.stringify({ id, tag: id, kind: facts.kind, ...noticeText(facts, NOTICE), atMs }), topic: id, lifeMs };
+}
