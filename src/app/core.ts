@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts';
 import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
+import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/risk.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
@@ -61,6 +62,8 @@ export interface CorePorts {
   readonly inference: Inference;
   /** See TradingDeps; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** Takes the place of the product's strategies. */
+  readonly strategies?: StrategyTable;
   /** Where orders move the funds of Safes; absent or null where they move the key's own. */
   readonly fundsInSafes?: FundsInSafes | null;
 }

@@ -10,6 +10,7 @@ import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -40,6 +41,8 @@ export interface DirectServiceOptions {
   /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
   readonly books: 'direct' | 'channel';
   readonly log: Log;
+  /** Takes the place of the product's strategies. */
+  readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
   readonly store?: Store;
   /** Counts the starts over one store, from 1: a later life must not draw the ids of the one before again. */
@@ -111,6 +114,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
     inference: createDirectInference({ clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+    ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });
   async function openUser(name: string): Promise<DirectUser> {
     const userId = asId<UserId>(name);

@@ -1,10 +1,21 @@
-import type { Decision } from '../agent.ts';
+import type { Criterion, Decision } from '../agent.ts';
+import type { OutcomeIndex } from '../market.ts';
 import type { RoundView } from '../signal.ts';
+import type { AssetPriceE8 } from '../units.ts';
 import type { EntryWindow, InputName } from './terms.ts';
-import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, skipForMissing, windowCriterion } from './terms.ts';
+import { assetPriceE8, formatAssetPrice } from '../units.ts';
+import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, percentOfMicros, relativeDifferenceMicros, skipForMissing, windowCriterion } from './terms.ts';
 
-/** The first five minutes of the round: the prediction speaks of the next five, so later ones would speak past the round's first part. */
-export const FIFTEEN_MIN_WINDOW: EntryWindow = { opensAfterMs: 0, closesAfterMs: 300_000 };
+/**
+ * The first five minutes of the round, for the prediction speaks of the next five; without its first seconds, in which the
+ * book is still being built and an order for all or nothing finds too little.
+ */
+export const FIFTEEN_MIN_WINDOW: EntryWindow = { opensAfterMs: 5_000, closesAfterMs: 300_000 };
+/**
+ * Oldest prediction that is acted on, in ms: at least half of the five minutes it speaks of then lie ahead. The network
+ * brings a new one every five minutes (feeds.md section 1.2), so each entry window has its two and a half minutes.
+ */
+export const PREDICTION_AGE_MAXIMUM_MS = 150_000;
 
 const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'prediction'];
 
@@ -26,16 +37,34 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
   if (oracle === null || exchange === null || prediction === null) return skipForMissing(missingInputs(view, NEEDED));
   const direction = directionOf(oracle.value, prediction.value.price);
   const isAllowed = direction === 0 || (direction === 1 && allowed === 'Up or Down');
-  const predicted = { name: 'predicted direction', value: directionName(direction), threshold: allowed, passed: isAllowed };
+  const criteria: readonly Criterion[] = [
+    windowCriterion(view, FIFTEEN_MIN_WINDOW),
+    feedsAgreeCriterion(oracle.value, exchange.value),
+    freshCriterion(view.atMs - prediction.sourceAtMs),
+    {
+      name: 'predicted minus baseline price', value: differenceOf(prediction.value.price, oracle.value, direction),
+      threshold: allowed === 'Up' ? 'above 0' : 'above or below 0', passed: isAllowed,
+    },
+  ];
   if (direction === null || !isAllowed) {
-    return { verdict: 'skip', outcome: null, criteria: [predicted], reason: `The prediction is ${directionName(direction)}, needed ${allowed}.` };
+    return { verdict: 'skip', outcome: null, criteria, reason: `The prediction is ${directionName(direction)}, needed ${allowed}.` };
   }
   const book = view.books[direction];
   if (book === null) return skipForMissing([bookName(direction)]);
-  return enterWhenAll(direction, [
-    windowCriterion(view, FIFTEEN_MIN_WINDOW),
-    feedsAgreeCriterion(oracle.value, exchange.value),
-    predicted,
-    askCriterion(book),
-  ]);
+  return enterWhenAll(direction, [...criteria, askCriterion(book)]);
+}
+
+function freshCriterion(ageMs: number): Criterion {
+  return {
+    name: 'age of the prediction', value: `${(ageMs / 1_000).toFixed(0)} s`,
+    threshold: `at most ${PREDICTION_AGE_MAXIMUM_MS / 1_000} s of the 300 s it speaks of`, passed: ageMs <= PREDICTION_AGE_MAXIMUM_MS,
+  };
+}
+
+/** Such as "+50.00 USD, 0.0713 % of 70070.00 (Up)". */
+function differenceOf(predicted: AssetPriceE8, baseline: AssetPriceE8, direction: OutcomeIndex | null): string {
+  const apart = percentOfMicros(relativeDifferenceMicros(predicted, baseline));
+  const sign = direction === 0 ? '+' : direction === 1 ? '-' : '';
+  const usd = predicted === baseline ? '0' : formatAssetPrice(assetPriceE8(Math.abs(predicted - baseline)));
+  return `${sign}${usd} USD, ${apart} of ${formatAssetPrice(baseline)} (${directionName(direction)})`;
 }

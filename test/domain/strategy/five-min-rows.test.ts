@@ -1,3 +1,4 @@
+import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import type { RoundView } from '../../../src/domain/signal.ts';
@@ -152,5 +153,48 @@ describe('max', () => {
       'Limiter: time in round', 'Limiter: exchange and oracle apart', 'Limiter: signal strength Up', 'Limiter: inference direction',
       'inference strike: time in round', 'inference strike: exchange and oracle apart', 'inference strike: signal strength Up', 'inference strike: inference direction', 'inference strike: evaluation windows in a row',
     ]);
+  });
+});
+
+describe('properties of the 5-minute strategies', () => {
+  const strategies = STRATEGIES.of('btc_5min').map(({ strategy }) => strategy);
+  /** A view with Up ahead by some cents, moved and predicted by some more, in a market of some volatility. */
+  const around = (leadCents: number, moveCents: number, predictedCents: number, volatility: number): RoundView => aRoundView({
+    volatility,
+    oracle: observed(assetPriceE8(aPrice(70_000) + leadCents * 1_000_000)),
+    exchange: observed(assetPriceE8(aPrice(70_000) + moveCents * 1_000_000)),
+    exchangeAtStart: aPrice(70_000),
+    prediction: observed({ ...aPrediction(70_000), price: assetPriceE8(aPrice(70_000) + (leadCents + predictedCents) * 1_000_000) }),
+  });
+  const cents = integer({ min: -20_000, max: 20_000 });
+  const calm = integer({ min: 1, max: 400 }).map((millionths) => millionths / 1_000_000);
+
+  it.each(strategies)('%s: more strength never turns an entry into a skip', (strategy) => {
+    const judge = seasoned(strategy);
+    assert(property(cents, cents, cents, calm, calm, (lead, move, predicted, one, other) => {
+      const [calmer, wilder] = one < other ? [one, other] : [other, one];
+      const entered = judge.judge(around(lead, move, predicted, wilder));
+      // Less volatility makes the side that leads likelier, and nothing else changes.
+      const isLeading = entered.outcome === (lead > 0 ? 0 : 1);
+      if (entered.verdict === 'enter' && isLeading) expect(judge.judge(around(lead, move, predicted, calmer))).toMatchObject({ verdict: 'enter', outcome: entered.outcome });
+    }), { numRuns: 2_000 });
+  });
+
+  it.each(strategies)('%s: enters only the side that leads, that the exchange has moved to and the network predicts', (strategy) => {
+    const judge = seasoned(strategy);
+    assert(property(cents, cents, cents, calm, (lead, move, predicted, volatility) => {
+      const { verdict, outcome } = judge.judge(around(lead, move, predicted, volatility));
+      if (verdict === 'enter') expect([lead, move, predicted].map((distance) => (distance > 0 ? 0 : 1))).toEqual([outcome, outcome, outcome]);
+      else expect(outcome).toBeNull();
+    }), { numRuns: 2_000 });
+  });
+
+  it('an entry by up_down is one by confirmed_lead, and one by limiter one by max', () => {
+    const [upDown, confirmed, limited, both] = [seasoned('up_down'), seasoned('confirmed_lead'), seasoned('limiter'), seasoned('max')];
+    assert(property(cents, cents, cents, calm, (lead, move, predicted, volatility) => {
+      const view = around(lead, move, predicted, volatility);
+      if (upDown.judge(view).verdict === 'enter') expect(confirmed.judge(view).verdict).toBe('enter');
+      if (limited.judge(view).verdict === 'enter') expect(both.judge(view).verdict).toBe('enter');
+    }), { numRuns: 2_000 });
   });
 });
