@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import { concatMap, defer, distinctUntilChanged, EMPTY, finalize, from, map, merge, share, startWith, Subject, switchMap } from 'rxjs';
 import { FEEDS } from '../config/limits.ts';
 import type { StrategyId } from '../src/domain/agent.ts';
-import { AGENT_PROFILES } from '../src/domain/agent.ts';
+import { AGENT_PROFILES, roundProfile } from '../src/domain/agent.ts';
 import { AppError, assert } from '../src/domain/errors.ts';
 import type { AgentId, Asset, MarketId } from '../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../src/domain/signal.ts';
@@ -64,7 +64,7 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
   let groupCount = 0;
 
   const kindOf = (agentId: AgentId): Kind => {
-    const { asset, minutes } = AGENT_PROFILES[agentId];
+    const { asset, minutes } = roundProfile(agentId);
     const kind = kinds.get(`${asset} ${minutes}`);
     assert(kind !== undefined, `the rounds of ${agentId} are of a known kind`);
     return kind;
@@ -115,7 +115,8 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
 
 /** The kinds of rounds agents trade, by asset and window. */
 function kindsOfAgents(): ReadonlyMap<string, Kind> {
-  return new Map(Object.values(AGENT_PROFILES).map(({ asset, minutes }) => [`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() }]));
+  const profiles = Object.values(AGENT_PROFILES).filter((profile) => profile.kind === 'round');
+  return new Map(profiles.map(({ asset, minutes }) => [`${asset} ${minutes}`, { asset, minutes, groups: new Map(), open: new Map() }]));
 }
 
 function groupOf(kinds: ReadonlyMap<string, Kind>, groupKey: string): Group | null {

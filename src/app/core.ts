@@ -4,9 +4,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Inference } from '../ports/inference.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
+import type { MarketScan } from '../ports/market-scan.ts';
 import type { OrderSigner } from '../ports/order-signer.ts';
 import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
+import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
 import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { AppError } from '../domain/errors.ts';
@@ -15,6 +17,7 @@ import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/risk.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
+import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Funding } from '../services/portfolio/funding.ts';
 import { createTrading } from '../services/trading.ts';
@@ -54,6 +57,9 @@ export interface CorePorts {
   readonly gateway: OrderGateway;
   readonly accounts: VenueAccounts;
   readonly directory: MarketDirectory;
+  readonly scan: MarketScan;
+  /** Null or absent where no language model looks at markets before they are farmed. */
+  readonly assessor?: RiskAssessor | null;
   readonly books: BookSource;
   /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
   readonly oracle: PriceFeed | null;
@@ -126,7 +132,20 @@ export function createCore(ports: CorePorts): Core {
       return trading.orders.place(userId, request);
     },
   };
-  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, walletMissing: fundsInSafes?.missing });
+  const farming: FarmSource = {
+    scan: ports.scan,
+    assessor: ports.assessor ?? null,
+    market: async (marketId) => markets.known(marketId) ?? markets.find(marketId),
+    quotes: {
+      watch(market) {
+        // A market that cannot be watched has no trusted book, and says so by that.
+        const subscription = books.watch(market).subscribe({ error: () => undefined });
+        return () => subscription.unsubscribe();
+      },
+      top: (tokenId) => books.top(tokenId),
+    },
+  };
+  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

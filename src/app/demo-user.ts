@@ -106,7 +106,7 @@ async function enableAgents({ agents }: DemoDeps, userId: UserId, isFirstToken: 
   for (const agentId of AGENT_IDS) {
     const view = agents.list(userId).find(({ profile }) => profile.agentId === agentId);
     if (view === undefined || view.enabled || (view.updatedAtMs !== null && !isFirstToken)) continue;
-    if (view.updatedAtMs === null) await agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: 'up_down' });
+    if (view.updatedAtMs === null) await agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: view.settings.strategy });
     await agents.enable(userId, agentId);
   }
 }

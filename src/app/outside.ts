@@ -29,7 +29,7 @@ import { orderAccount } from './order-account.ts';
 const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
 
 /** The outside world behind ports, by wire adapters. */
-export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
+export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
   readonly faucet: Faucet | null;
   readonly chains: Chains;
   readonly bridge: Bridge;
@@ -94,6 +94,7 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,
+    scan: venue.scan,
     books: venue.books,
     oracle,
     venueOracle: createPriceSocket({ url: endpoints.rtds, clock, metrics }),

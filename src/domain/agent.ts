@@ -1,4 +1,6 @@
-import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId } from './ids.ts';
+import { assert } from './errors.ts';
+import type { FarmSettings } from './farming/settings.ts';
+import type { AgentId, Asset, DecisionId, IntentId, MarketId, UserId, VenueId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { UsdcMicros } from './units.ts';
 
@@ -14,6 +16,8 @@ export interface AgentSettings {
   /** Smallest |prediction − price| ÷ price for entry, in millionths: 500 is 0.05 %. Read by strategies that say so. */
   readonly inferenceDifferenceMicros: number;
   readonly notifyOnTrade: boolean;
+  /** Only of farming agents, and always there. */
+  readonly farming?: FarmSettings;
 }
 
 /** What a stop does: leaves orders and positions as they are, cancels open orders, or cancels them and sells the positions. */
@@ -62,16 +66,32 @@ export interface RoundAgentProfile {
   readonly minutes: 5 | 15;
 }
 
-/** What an agent trades, by its kind. */
-export type AgentProfile = RoundAgentProfile;
+/** What an agent trades: long-running markets of a venue that are all but decided. */
+export interface FarmingAgentProfile {
+  readonly kind: 'farming';
+  readonly agentId: AgentId;
+  readonly title: string;
+  readonly venue: VenueId;
+}
 
-/** The agents of venue_a's recurring markets (spec.md, Trading agents). */
+/** What an agent trades, by its kind. */
+export type AgentProfile = RoundAgentProfile | FarmingAgentProfile;
+
+/** The agents of venue_a (spec.md, Trading agents). */
 export const AGENT_PROFILES: Readonly<Record<AgentId, AgentProfile>> = {
   btc_5min: { kind: 'round', agentId: 'btc_5min', title: 'BTC 5-minute', asset: 'BTC', minutes: 5 },
   eth_15min: { kind: 'round', agentId: 'eth_15min', title: 'ETH 15-minute', asset: 'ETH', minutes: 15 },
   btc_15min: { kind: 'round', agentId: 'btc_15min', title: 'BTC 15-minute', asset: 'BTC', minutes: 15 },
   sol_15min: { kind: 'round', agentId: 'sol_15min', title: 'SOL 15-minute', asset: 'SOL', minutes: 15 },
+  venue_a_farming: { kind: 'farming', agentId: 'venue_a_farming', title: 'venue_a farming', venue: 'venue_a' },
 };
+
+/** Profile of an agent that trades rounds; asking for another's is a programmer's error. */
+export function roundProfile(agentId: AgentId): RoundAgentProfile {
+  const profile = AGENT_PROFILES[agentId];
+  assert(profile.kind === 'round', `${agentId} trades rounds`);
+  return profile;
+}
 
 /** One criterion of a decision, value against threshold, in words a trader reads (L11). */
 export interface Criterion {

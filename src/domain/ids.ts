@@ -29,11 +29,11 @@ export type SolanaAddress = Id<'SolanaAddress'>;
 export type VenueId = 'venue_a' | 'venue_b' | 'venue_c' | 'venue_d';
 /** Assets whose recurring markets are traded. */
 export type Asset = 'BTC' | 'ETH' | 'SOL';
-/** Agents of the spec that trade venue_a's recurring markets. Farming agents join in a later issue. */
-export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min';
+/** Agents of the spec: four trade venue_a's recurring markets, one farms its long-running ones. venue_b's farming agent joins in a later issue. */
+export type AgentId = 'btc_5min' | 'btc_15min' | 'eth_15min' | 'sol_15min' | 'venue_a_farming';
 
 /** Every agent id, in the order the product lists them. */
-export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min'];
+export const AGENT_IDS: readonly AgentId[] = ['btc_5min', 'eth_15min', 'btc_15min', 'sol_15min', 'venue_a_farming'];
 
 /** Brands text from a trusted place (a parser that checked it, or the store) as an id. */
 export function asId<T extends UserId | IntentId | OrderId | MarketId | TokenId | TradeId | DecisionId | ActionId | DepositId | Address | SolanaAddress>(text: string): T {

@@ -10,6 +10,8 @@ import type { ShareMicros, UsdcMicros } from './units.ts';
 import { formatMicros, mulDiv, shareMicros, usdcMicros } from './units.ts';
 
 const DAY_MS = 86_400_000;
+/** The smallest share amount the venue lets one sell: 0.01 (venue_a.md section 5.2). */
+const DUST_SHARE_MICROS = 10_000;
 /** Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most, for 160 legs (venue_a.md section 5.3). */
 const FEE_ROUNDING_MICROS = 1_000;
 
@@ -302,8 +304,9 @@ function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
   return state.tokens[tokenId] ?? NO_TOKEN_RISK;
 }
 
+/** What is too little to be sold is no position: a sale of all leaves it behind until the market pays. */
 function isOpenPosition({ openBuys, heldShares }: TokenRisk): boolean {
-  return openBuys > 0 || heldShares !== 0;
+  return openBuys > 0 || Math.abs(heldShares) >= DUST_SHARE_MICROS;
 }
 
 function utcDay(atMs: number): number {

@@ -1,10 +1,14 @@
 import type { AgentSettings, StrategyId } from './agent.ts';
+import { AGENT_PROFILES } from './agent.ts';
+import { readDecimalSetting } from './decimal-setting.ts';
 import type { FieldError } from './errors.ts';
+import type { FarmSettingName, FarmSettingRanges, FarmSettingsView } from './farming/settings.ts';
+import { defaultFarmSettings, FARM_SETTING_NAMES, readFarmSettings, viewFarmSettings } from './farming/settings.ts';
 import type { AgentId } from './ids.ts';
-import type { StrategyRow, StrategySetting } from './strategy/strategy-row.ts';
+import type { StrategySetting, StrategyTable } from './strategy/strategy-row.ts';
 import type { UsdcMicros } from './units.ts';
 import { AppError, assert } from './errors.ts';
-import { formatDecimal, formatMicros, MICROS_PER_UNIT, parseDecimal, usdcMicros } from './units.ts';
+import { formatDecimal, formatMicros, MICROS_PER_UNIT, usdcMicros } from './units.ts';
 
 /** Ranges and defaults of the settings; the service takes them from the limits of the house. */
 export interface SettingRanges {
@@ -14,10 +18,11 @@ export interface SettingRanges {
   readonly minimumSizeDefaultUsd: number;
   readonly inferenceDifferenceDefaultMicros: number;
   readonly inferenceDifferenceMaximumMicros: number;
+  readonly farming: FarmSettingRanges;
 }
 
 /** Settings as people send and read them, by the names of the spec. Sizes in USD, the difference in percent of price. */
-export interface SettingsView {
+export interface SettingsView extends Partial<FarmSettingsView> {
   readonly minPositionSize: string;
   readonly avgPositionSize: string;
   readonly maxPositionSize: string;
@@ -42,7 +47,15 @@ const MICROS_PER_DIFFERENCE_STEP = 100;
 /** An agent's strategies, the default one first: what its settings may say depends on them. */
 export interface AgentChoices {
   readonly agentId: AgentId;
-  readonly rows: readonly Pick<StrategyRow, 'strategy' | 'reads'>[];
+  readonly rows: readonly { readonly strategy: StrategyId; readonly reads: readonly (StrategySetting | FarmSettingName)[] }[];
+}
+
+/** What farming agents do, the only thing they do. */
+const FARMING_ROWS: AgentChoices['rows'] = [{ strategy: 'high_probability', reads: FARM_SETTING_NAMES }];
+
+/** The strategies of an agent: a farming agent has its one, others those of the table. */
+export function choicesOf(strategies: Pick<StrategyTable, 'of'>, agentId: AgentId): AgentChoices {
+  return { agentId, rows: AGENT_PROFILES[agentId].kind === 'farming' ? FARMING_ROWS : strategies.of(agentId) };
 }
 
 /** Settings of an agent nobody has touched. It has at least one strategy. */
@@ -56,6 +69,7 @@ export function defaultSettings({ agentId, rows }: AgentChoices, ranges: Setting
     strategy: first.strategy,
     inferenceDifferenceMicros: ranges.inferenceDifferenceDefaultMicros,
     notifyOnTrade: true,
+    ...(first.reads.includes('maxOpenPositions') ? { farming: defaultFarmSettings(ranges.farming) } : {}),
   };
 }
 
@@ -73,6 +87,7 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
     strategy: settings.strategy,
     notifyOnTrade: settings.notifyOnTrade,
     ...(readsSetting(choices, settings.strategy, 'inferenceDifferencePercent') ? { inferenceDifferencePercent: formatDecimal(settings.inferenceDifferenceMicros / MICROS_PER_DIFFERENCE_STEP, DIFFERENCE_DECIMALS) } : {}),
+    ...(settings.farming === undefined ? {} : viewFarmSettings(settings.farming)),
   };
 }
 
@@ -90,6 +105,7 @@ export function parseSettings(patch: Readonly<Record<string, unknown>>, current:
     strategy: readStrategy(patch['strategy'], current.strategy, choices, faults),
     inferenceDifferenceMicros: readDifference(patch['inferenceDifferencePercent'], current.inferenceDifferenceMicros, ranges, faults),
     notifyOnTrade: readFlag(patch['notifyOnTrade'], current.notifyOnTrade, faults),
+    ...(current.farming === undefined ? {} : { farming: readFarmSettings(patch, current.farming, ranges.farming, faults) }),
   };
   if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} setting(s) of ${choices.agentId} refused`, { fields: faults });
   return {
@@ -138,7 +154,7 @@ function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSetti
 function readSize(name: (typeof SIZE_NAMES)[number], patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): UsdcMicros {
   const raw = patch[name];
   if (raw === undefined) return current[name];
-  const micros = readDecimal(raw, 6);
+  const micros = readDecimalSetting(raw, 6);
   if (micros !== null && micros >= usd(ranges.sizeMinimumUsd) && micros <= usd(ranges.sizeMaximumUsd)) return usdcMicros(micros);
   faults.push({ path: pointer(name), message: `must be a number of USD from ${ranges.sizeMinimumUsd} to ${ranges.sizeMaximumUsd} with at most 6 decimals` });
   return current[name];
@@ -154,7 +170,7 @@ function readStrategy(raw: unknown, current: StrategyId, { rows }: AgentChoices,
 
 function readDifference(raw: unknown, current: number, ranges: SettingRanges, faults: FieldError[]): number {
   if (raw === undefined) return current;
-  const steps = readDecimal(raw, DIFFERENCE_DECIMALS);
+  const steps = readDecimalSetting(raw, DIFFERENCE_DECIMALS);
   const micros = steps === null ? null : steps * MICROS_PER_DIFFERENCE_STEP;
   if (micros !== null && micros <= ranges.inferenceDifferenceMaximumMicros) return micros;
   faults.push({ path: '/inferenceDifferencePercent', message: `must be a percentage from 0 to ${ranges.inferenceDifferenceMaximumMicros / 10_000} with at most ${DIFFERENCE_DECIMALS} decimals` });
@@ -165,12 +181,6 @@ function readFlag(raw: unknown, current: boolean, faults: FieldError[]): boolean
   if (raw === undefined || typeof raw === 'boolean') return raw ?? current;
   faults.push({ path: '/notifyOnTrade', message: 'must be true or false' });
   return current;
-}
-
-/** Reads a number or decimal text digit by digit: the shortest text of a number is what its sender wrote. NaN, infinity and exponents are no decimals. */
-function readDecimal(raw: unknown, decimals: number): number | null {
-  if (typeof raw === 'number') return parseDecimal(String(raw), decimals);
-  return typeof raw === 'string' && raw.length <= 32 ? parseDecimal(raw, decimals) : null;
 }
 
 /** JSON pointer of a top-level key (RFC 6901), cut to a readable length. */

@@ -20,6 +20,7 @@ import { AGENTS } from '../../src/services/tables.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
+import { NO_FARMING } from '../support/no-farming.ts';
 import { aPrediction, aPrice, observed } from '../support/round-views.ts';
 import type { Row } from './row.ts';
 
@@ -96,6 +97,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
   const cash = { settled: usdcMicros(100_000_000), provisional: usdcMicros(0), reserved: usdcMicros(0), available: usdcMicros(100_000_000) };
   return {
     store, bus, metrics,
+    farming: NO_FARMING,
     commit: (change) => store.write(change),
     clock: createWallClock(),
     random: createSeededRandom('bench'),

@@ -25,6 +25,7 @@ import { createFakeInference, createFakePriceFeed } from '../support/fake-feeds.
 import { createFakeSigner, FakeVenue } from '../support/fake-venue.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import { aWorld, during } from '../support/trading-world.ts';
+import { NO_FARMING } from '../support/no-farming.ts';
 import type { World } from '../support/trading-world.ts';
 import type { Row } from './row.ts';
 
@@ -90,6 +91,7 @@ async function startAll(path: string): Promise<number> {
     venueOracle: createFakePriceFeed('venue_oracle'),
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
+    scan: NO_FARMING.scan,
   });
   await core.start();
   const seconds = secondsSince(startedAt);

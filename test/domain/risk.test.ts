@@ -214,7 +214,7 @@ class Book {
 
   tokensAtRisk(): number {
     const bought = this.orders.filter(({ state, intent }) => state === 'live' && intent.side === 'buy').map(({ intent }) => intent.tokenId);
-    const held = [...this.positions.values()].filter(({ shares }) => shares !== 0).map(({ tokenId }) => tokenId);
+    const held = [...this.positions.values()].filter(({ shares }) => Math.abs(shares) >= 10_000).map(({ tokenId }) => tokenId);
     return new Set([...bought, ...held]).size;
   }
 

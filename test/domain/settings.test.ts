@@ -4,10 +4,10 @@ import { AGENT } from '../../config/limits.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { AGENT_IDS } from '../../src/domain/ids.ts';
-import { defaultSettings, parseSettings, viewSettings } from '../../src/domain/settings.ts';
+import { choicesOf, defaultSettings, parseSettings, viewSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 
-const choices = (agentId: AgentId) => ({ agentId, rows: STRATEGIES.of(agentId) });
+const choices = (agentId: AgentId) => choicesOf(STRATEGIES, agentId);
 const btc5 = choices('btc_5min');
 const eth15 = choices('eth_15min');
 const current = defaultSettings(btc5, AGENT);
@@ -27,8 +27,9 @@ describe('agent settings', () => {
   it.each(AGENT_IDS)('have the defaults of the spec for %s', (agentId) => {
     const view = viewSettings(defaultSettings(choices(agentId), AGENT), choices(agentId));
     expect(view).toEqual({
-      minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: 'up_down', notifyOnTrade: true,
+      minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: agentId === 'venue_a_farming' ? 'high_probability' : 'up_down', notifyOnTrade: true,
       ...(agentId === 'btc_5min' ? { inferenceDifferencePercent: '0.05' } : {}),
+      ...(agentId === 'venue_a_farming' ? { maxOpenPositions: 10, maxTotalExposure: '1000', stopLossPercent: '10' } : {}),
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
+import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
@@ -51,11 +51,11 @@ describe('each strategy, on the models', () => {
     ['sol_15min', 'up_only', 2],
   ])('L7, L11: %s trades by %s, once a round, with receipts (seed %d)', async (agentId, strategy, seed) => {
     const stand = await aStrategyStand({ seed, agentId, settings: settingsOf(strategy) });
-    await stand.clock.advance((AGENT_PROFILES[agentId].minutes === 5 ? 11 : 17) * 60_000);
+    await stand.clock.advance((roundProfile(agentId).minutes === 5 ? 11 : 17) * 60_000);
     expectLawful(stand);
     expectReceipts(stand, strategy);
     const row = STRATEGIES.row(agentId, strategy);
-    const roundMs = AGENT_PROFILES[agentId].minutes * 60_000;
+    const roundMs = roundProfile(agentId).minutes * 60_000;
     const entries = entriesOf(stand);
     expect(entries.length).toBeGreaterThan(0);
     for (const { intent } of entries) {

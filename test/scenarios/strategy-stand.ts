@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import type { DirectService } from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
-import { AGENT_PROFILES } from '../../src/domain/agent.ts';
+import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
@@ -32,7 +32,7 @@ export interface StandOptions {
 
 /** The whole service with one agent of one strategy, over the models and on the virtual clock. */
 export async function aStrategyStand({ seed, agentId, settings, strategies }: StandOptions) {
-  const { asset, minutes } = AGENT_PROFILES[agentId];
+  const { asset, minutes } = roundProfile(agentId);
   const clock = createVirtualClock(START_MS);
   const keccak = await loadKeccak();
   const model = await startWorldModel({

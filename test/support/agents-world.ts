@@ -8,6 +8,7 @@ import type { Agents } from '../../src/services/agents/agents.ts';
 import type { JudgeGroup, SignalSource } from '../../src/services/agents/signal-source.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
 import { T0 } from './builders.ts';
+import { NO_FARMING } from './no-farming.ts';
 import { aRoundMarket } from './round-views.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
@@ -65,7 +66,7 @@ export interface AgentsLife extends Life {
 
 function addAgents(life: Life, world: World): AgentsLife {
   const signals = new FakeSignals();
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals });
+  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING });
   signals.onTransition = (transition) => agents.onSignal(transition);
   return { ...life, agents, signals };
 }

@@ -1,6 +1,7 @@
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
+import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../wire/keccak.ts';
@@ -12,6 +13,7 @@ import type { VenueHosts } from './client.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
+import { createMarketScan } from './scan.ts';
 import type { SignatureType } from './order-hash.ts';
 import { createUserSocket } from './user-socket.ts';
 
@@ -52,6 +54,7 @@ export interface VenueA {
   readonly orders: OrderGateway;
   readonly accounts: VenueAccounts;
   readonly directory: MarketDirectory;
+  readonly scan: MarketScan;
   readonly books: BookSource;
   /** API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the account is not open. */
   ownerOf(userId: UserId): string;
@@ -68,6 +71,7 @@ export function createVenueA({ config, vault, keccak, clock, metrics, shelf, fun
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),
+    scan: createMarketScan({ client, metrics }),
     books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) }),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
     close: () => client.close(),

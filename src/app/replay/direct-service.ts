@@ -109,6 +109,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,
+    scan: venue.scan,
     books: options.books === 'direct' ? createDirectBooks(exchange, line) : venue.books,
     oracle: createDirectOracle(feeds),
     venueOracle: createDirectMirror(feeds),

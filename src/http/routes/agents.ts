@@ -3,6 +3,7 @@ import { AGENT } from '../../../config/limits.ts';
 import { STOP_POLICIES } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
+import { choicesOf } from '../../domain/settings.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import { userRoute } from '../route.ts';
 import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance, viewStopped } from '../views/agent.ts';
@@ -17,6 +18,9 @@ const settingsBody = z.looseObject({
   maxPositionSize: size,
   strategy: z.unknown().optional().meta({ description: describeStrategies() }),
   notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
+  maxOpenPositions: z.union([z.number(), z.string()]).optional().meta({ description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.` }),
+  maxTotalExposure: z.union([z.number(), z.string()]).optional().meta({ description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.` }),
+  stopLossPercent: z.union([z.number(), z.string()]).optional().meta({ description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.` }),
   inferenceDifferencePercent: z.union([z.number(), z.string()]).optional().meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
 }).meta({ id: 'AgentSettingsPatch' });
 
@@ -113,7 +117,7 @@ export const agentRoutes = [
 
 /** The interface's description follows the table of strategies. */
 function describeStrategies(): string {
-  return AGENT_IDS.map((agentId) => `${agentId}: ${STRATEGIES.of(agentId).map(({ strategy }) => strategy).join(', ')}`).join('; ');
+  return AGENT_IDS.map((agentId) => `${agentId}: ${choicesOf(STRATEGIES, agentId).rows.map(({ strategy }) => strategy).join(', ')}`).join('; ');
 }
 
 function readersOf(setting: StrategySetting): string {

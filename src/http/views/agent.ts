@@ -17,6 +17,9 @@ export const settingsOut = z.object({
   maxPositionSize: decimalOut,
   strategy: z.string(),
   notifyOnTrade: z.boolean(),
+  maxOpenPositions: z.int().optional().meta({ description: 'This and the next two only of farming agents.' }),
+  maxTotalExposure: decimalOut.optional(),
+  stopLossPercent: decimalOut.optional(),
   inferenceDifferencePercent: decimalOut.optional().meta({ description: 'Only of strategies that read it.' }),
 }).meta({ id: 'AgentSettings' });
 
@@ -24,8 +27,9 @@ export const settingsOut = z.object({
 export const agentOut = z.object({
   agent: z.enum(AGENT_IDS),
   title: z.string(),
-  asset: z.string(),
-  minutes: z.int(),
+  kind: z.enum(['round', 'farming']),
+  asset: z.string().nullable().meta({ description: 'Asset and length of the rounds it trades; null for an agent that farms.' }),
+  minutes: z.int().nullable(),
   strategies: z.array(z.string()),
   enabled: z.boolean(),
   activity: z.enum(AGENT_ACTIVITIES),
@@ -103,7 +107,8 @@ export const agentsPerformanceOut = z.object({
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
   const { profile, strategies, enabled, activity, onStop, windUp, missing, updatedAtMs } = view;
   return {
-    agent: profile.agentId, title: profile.title, asset: profile.asset, minutes: profile.minutes, strategies: [...strategies],
+    agent: profile.agentId, title: profile.title, kind: profile.kind,
+    asset: profile.kind === 'round' ? profile.asset : null, minutes: profile.kind === 'round' ? profile.minutes : null, strategies: [...strategies],
     enabled, activity, settings: viewAgentSettings(view), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }

@@ -3,10 +3,13 @@ import { AGENT_PROFILES, stopPolicyOf } from '../../domain/agent.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
-import { viewSettings } from '../../domain/settings.ts';
+import { choicesOf, viewSettings } from '../../domain/settings.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
+import type { PositionRecord } from '../../domain/position.ts';
+import { FARM_VENUE_A } from '../../domain/farming/venues.ts';
+import type { PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -24,6 +27,10 @@ import type { SignalSource } from './signal-source.ts';
 import type { StoppedAgent } from './stops.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Commit } from '../commit.ts';
+import type { FarmLife } from '../farming/farm-life.ts';
+import { createFarmLife } from '../farming/farm-life.ts';
+import type { FarmSource } from '../farming/farm-source.ts';
+import { freshTop } from '../farming/seats.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
@@ -92,6 +99,7 @@ export interface AgentsDeps {
   readonly placeUnwatched?: Orders['place'];
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
+  readonly farming: FarmSource;
   /** The product's when absent. */
   readonly strategies?: StrategyTable;
   /** See AgentRecordsDeps. */
@@ -104,9 +112,11 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   const { store, clock, bus, orders, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
-  const performanceDeps: PerformanceDeps = { store, roundView: (marketId) => freshView(signals, { marketId }, clock) };
+  const performanceDeps: PerformanceDeps = { store, bidOf };
   const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
   const life = createAgentsLife({ ...deps, receipts, effects });
+  const farm = createFarmLife({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming });
+  const lifeOf = (agentId: AgentId): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> => (AGENT_PROFILES[agentId].kind === 'farming' ? farm : life);
   const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribe = bus.subscribe(({ event }) => {
@@ -124,16 +134,22 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     life.entryEnded({ userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
   }
 
+  /** Best bid of a position's outcome where its book is trusted, by whoever watches its market. */
+  function bidOf({ marketId, tokenId, outcome }: PositionRecord): PriceTicks | null {
+    const top = freshTop(deps.farming.quotes, tokenId, clock.nowMs())?.value ?? freshView(signals, { marketId }, clock)?.books[outcome]?.value;
+    return top?.bid?.price ?? null;
+  }
+
   function view(userId: UserId, agentId: AgentId): AgentView {
     const record = records.read(userId, agentId);
-    const rows = strategies.of(agentId);
+    const choices = choicesOf(strategies, agentId);
     const windUp = store.get(WIND_UPS, [userId, agentId])?.value ?? null;
     return {
       profile: AGENT_PROFILES[agentId],
-      strategies: rows.map(({ strategy }) => strategy),
+      strategies: choices.rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
-      activity: windUp === null ? life.activity(userId, agentId) : 'stopping',
-      settings: viewSettings(record.settings, { agentId, rows }),
+      activity: windUp === null ? lifeOf(agentId).activity(userId, agentId) : 'stopping',
+      settings: viewSettings(record.settings, choices),
       onStop: stopPolicyOf(record),
       windUp: windUp && { policy: windUp.policy, sinceMs: windUp.sinceMs },
       missing: record.enabled ? [] : records.missing(record),
@@ -149,7 +165,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   }
 
   function follow(userId: UserId, agentId: AgentId): void {
-    life.apply(records.read(userId, agentId));
+    lifeOf(agentId).apply(records.read(userId, agentId));
     windUps.apply({ userId, agentId });
   }
 
@@ -171,17 +187,18 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     onSignal: (transition) => life.onSignal(transition),
     async recover() {
       const startedAtMs = clock.nowMs();
-      for (const { value } of store.range(AGENTS)) if (value.enabled) life.enrol(value);
-      let holding = 0;
+      for (const { value } of store.range(AGENTS)) if (value.enabled) lifeOf(value.agentId).enrol(value);
+      let holding = farm.takeUp();
       for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
       for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
       const stopping = windUps.recover();
-      return { enabled: life.size, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
+      return { enabled: life.size + farm.size, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
     },
     async stop() {
       unsubscribe();
       windUps.stop();
       life.stop();
+      farm.stop();
     },
   };
 }

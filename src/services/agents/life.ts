@@ -5,7 +5,7 @@ import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
 import type { AgentRecord } from '../../domain/agent.ts';
-import { AGENT_PROFILES } from '../../domain/agent.ts';
+import { roundProfile } from '../../domain/agent.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
@@ -77,7 +77,7 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
     member.actor?.send({ type: 'agent.stop' });
     const { userId, agentId } = member;
     const lifeMs = endsAtMs - clock.nowMs();
-    const actor = createAgentActor(machines[AGENT_PROFILES[agentId].minutes], { userId, agentId, marketId, lifeMs, ...start }, actorClock);
+    const actor = createAgentActor(machines[roundProfile(agentId).minutes], { userId, agentId, marketId, lifeMs, ...start }, actorClock);
     member.actor = actor;
     member.marketId = marketId;
     actor.subscribe({

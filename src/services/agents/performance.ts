@@ -1,8 +1,8 @@
 import { fillRateMicros, winRateMicros } from '../../domain/agent-results.ts';
-import type { AgentId, MarketId, TokenId, UserId } from '../../domain/ids.ts';
+import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS, asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
-import type { RoundView } from '../../domain/signal.ts';
+import type { PriceTicks } from '../../domain/units.ts';
 import { costMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { AgentPerformance, AgentsPerformance } from './agent-views.ts';
@@ -14,8 +14,8 @@ import { OPEN_ORDERS, ORDERS, POSITIONS } from '../tables.ts';
 /** What performance is read from. */
 export interface PerformanceDeps {
   readonly store: StoreReader;
-  /** A round as it is now, stale inputs absent; null when nobody watches it. */
-  readonly roundView: (marketId: MarketId) => RoundView | null;
+  /** Best bid for a position where its book is trusted and fresh, else null. */
+  readonly bidOf: (position: PositionRecord) => PriceTicks | null;
 }
 
 /** What open positions are worth beside what they cost. */
@@ -38,7 +38,7 @@ export function readAgentsPerformance(deps: PerformanceDeps, userId: UserId): Ag
 
 function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScope): AgentPerformance {
   const results = resultsOf(deps.store, userId, scope);
-  const open = openTotals(deps.roundView, openPositions(deps.store, userId).filter(({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId)));
+  const open = openTotals(deps.bidOf, openPositions(deps.store, userId).filter(({ agentId }) => agentId !== null && (scope === 'all' || scope === agentId)));
   return {
     trades: results.entries + openEntries(deps.store, userId, scope),
     fillRateMicros: fillRateMicros(results),
@@ -56,15 +56,15 @@ function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScop
 }
 
 /** Sums open positions up at the best bid; those without a trusted one are left out of the profit and counted. */
-export function openTotals(roundView: PerformanceDeps['roundView'], positions: readonly PositionRecord[]): OpenTotals {
+export function openTotals(bidOf: PerformanceDeps['bidOf'], positions: readonly PositionRecord[]): OpenTotals {
   const totals = { positions: 0, unpriced: 0, pnl: 0, cost: 0 };
   for (const position of positions) {
     if (position.shares <= 0) continue;
-    const bid = roundView(position.marketId)?.books[position.outcome]?.value.bid ?? null;
+    const bid = bidOf(position);
     totals.positions += 1;
     totals.cost += position.costUsdc;
     if (bid === null) totals.unpriced += 1;
-    else totals.pnl += costMicros(position.shares, bid.price, 'floor') - position.costUsdc;
+    else totals.pnl += costMicros(position.shares, bid, 'floor') - position.costUsdc;
   }
   return totals;
 }

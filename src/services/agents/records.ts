@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { AgentChoices } from '../../domain/settings.ts';
-import { defaultSettings, parseSettings } from '../../domain/settings.ts';
+import { choicesOf, defaultSettings, parseSettings } from '../../domain/settings.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -47,11 +47,11 @@ export interface AgentRecordsDeps {
 
 /** Makes the records over the store. Each change reads and writes in one commit, so two at once follow one another. */
 export function createAgentRecords({ store, commit, clock, portfolio, strategies, walletMissing = () => [] }: AgentRecordsDeps): AgentRecords {
-  const choicesOf = (agentId: AgentId): AgentChoices => ({ agentId, rows: strategies.of(agentId) });
+  const choices = (agentId: AgentId): AgentChoices => choicesOf(strategies, agentId);
 
   function recordIn(reader: StoreReader, userId: UserId, agentId: AgentId): AgentRecord {
     return reader.get(AGENTS, [userId, agentId])?.value ?? {
-      userId, agentId, enabled: false, settings: defaultSettings(choicesOf(agentId), AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
+      userId, agentId, enabled: false, settings: defaultSettings(choices(agentId), AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
     };
   }
 
@@ -60,7 +60,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     const size = record.settings.avgPositionSize;
     const { available } = portfolio.cash(record.userId);
     if (!record.sizeChosen) faults.push({ path: '/avgPositionSize', message: 'choose a position size first' });
-    if (!record.strategyChosen) faults.push({ path: '/strategy', message: 'choose a strategy first' });
+    if (!record.strategyChosen && choices(record.agentId).rows.length > 1) faults.push({ path: '/strategy', message: 'choose a strategy first' });
     if (available < size) faults.push({ path: '/funds', message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}` });
     for (const step of walletMissing(record.userId)) faults.push({ path: '/wallet', message: `the Safe waits for its ${step}, which comes by itself` });
     return faults;
@@ -93,7 +93,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     read: (userId, agentId) => recordIn(store, userId, agentId),
     missing,
     updateSettings: (userId, agentId, patch) => change(userId, agentId, (current) => {
-      const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choicesOf(agentId), AGENT);
+      const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choices(agentId), AGENT);
       return { ...current, settings, sizeChosen: current.sizeChosen || choosesSize, strategyChosen: current.strategyChosen || choosesStrategy };
     }),
     enable: (userId, agentId, onStop) => change(userId, agentId, (current, tx) => {

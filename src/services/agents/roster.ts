@@ -1,6 +1,7 @@
 import type { AgentActor } from '../../../machines/agent.ts';
 import type { AgentRecord } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
+import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
@@ -48,6 +49,9 @@ export interface Roster {
 
 /** Key of the judge for these settings. */
 export function groupKeyFor(strategies: StrategyTable, record: Pick<AgentRecord, 'agentId' | 'settings'>): string {
+  const farm = farmVenueOf(record.agentId);
+  // What a farming agent's own settings say, caps and stop, is no part of the judgement of a market: all of a venue share it.
+  if (farm !== null) return farm.agentId;
   return groupKeyOf(rowOf(strategies, record), record.settings);
 }
 

@@ -3,7 +3,6 @@ import { STALENESS } from '../../../config/limits.ts';
 import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { OrderOrigin } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -19,12 +18,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { createReceiptedOrders } from './receipted-orders.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
 import { bidLeftMs, bidOf, createWithdraw, entryOf } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
-import type { PlaceOrder } from '../orders/place-order.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import type { Receipts } from './receipts.ts';
 import { AGENTS } from '../tables.ts';
@@ -54,7 +53,7 @@ export const VIEW_LIMITS: InputLimits = {
 };
 
 /** Refusals of a moment, not of the round: judged anew after a pause. */
-const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable'];
+export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable'];
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(signals: Pick<SignalSource, 'roundView'>, ref: Pick<AgentRef, 'marketId'>, clock: Clock): RoundView | null {
@@ -70,6 +69,7 @@ export function adviceOf(row: StrategyRow, view: RoundView, decision: Advice['de
 /** Makes what agents do to the world: decide with a receipt, enter and leave by orders. */
 export function createTrading(deps: TradingDeps): AgentEffects {
   const { store, clock, orders, portfolio, signals, strategies, receipts, metrics } = deps;
+  const order = createReceiptedOrders(deps);
 
   function count(ref: Pick<AgentRef, 'agentId'>, decision: Advice['decision']): void {
     metrics.count('decisions_total', { agent: ref.agentId, verdict: decision.verdict });
@@ -140,28 +140,6 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     return { kind: 'tried' };
   }
 
-  /**
-   * Places an order with its receipt in one commit, so that neither is ever found without the other (L11). A refusal is
-   * written into a receipt of its own and given back.
-   */
-  async function order(receipt: DecisionRecord, request: PlaceOrder): Promise<AppError | null> {
-    count(receipt, receipt.decision);
-    try {
-      await orders.place(receipt.userId, {
-        ...request,
-        idempotencyKey: receipt.decisionId,
-        alongside: (tx, { intentId }) => receipts.put(tx, { ...receipt, outcome: { kind: 'order', intentId } }),
-      });
-      return null;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const { userId, agentId, marketId, decisionId } = receipt;
-      deps.log.info({ userId, agentId, marketId, decisionId, code: error.code }, 'agent.refused');
-      await receipts.write({ ...receipt, outcome: { kind: 'refused', code: error.code, message: error.message } });
-      return error;
-    }
-  }
-
   return { decide, enter, leave, withdraw: createWithdraw({ store, clock, orders, receipts, look, advise: adviceOf, count }) };
 }
 
@@ -181,7 +159,7 @@ export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
 }
 
 /** What the agent may still sell of its own: its entry's fills less its sales', and no more than is final and not set aside. */
-function sharesLeft({ store, portfolio, receipts }: TradingDeps, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
+export function sharesLeft({ store, portfolio, receipts }: Pick<TradingDeps, 'store' | 'portfolio' | 'receipts'>, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
   const entry = entryOf(store, ref);
   if (entry === null) return { isOver: true, sellable: 0 };
   const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
@@ -196,11 +174,13 @@ function entryType({ order }: StrategyRow, view: RoundView): EntryType {
   return order.kind === 'market' ? order : { kind: 'limit', price: order.price, expiresAtMs: view.startsAtMs + order.endsAfterMs };
 }
 
-function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
+/** Says whose decision an order is, and what for. */
+export function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
   return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
 }
 
-function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
+/** The same advice, skipped for want of cash. */
+export function poorer(advice: Advice, available: UsdcMicros, minimum: UsdcMicros): Advice {
   const funds: Criterion = { name: 'cash', value: `${formatMicros(available)} USD`, threshold: `at least ${formatMicros(minimum)} USD and the fee`, passed: false };
   return {
     ...advice,

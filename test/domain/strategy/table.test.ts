@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
-import { AGENT_PROFILES } from '../../../src/domain/agent.ts';
+import { roundProfile } from '../../../src/domain/agent.ts';
 import { AGENT_IDS } from '../../../src/domain/ids.ts';
 import { defaultSettings } from '../../../src/domain/settings.ts';
 import { groupKeyOf } from '../../../src/domain/strategy/strategy-row.ts';
@@ -18,6 +18,7 @@ describe('the strategy table', () => {
       ['eth_15min', 'up_down market', 'up_only market'],
       ['btc_15min', 'up_down market', 'up_only market'],
       ['sol_15min', 'up_down market', 'up_only market'],
+      ['venue_a_farming'],
     ]);
     expect(STRATEGIES.rows).toHaveLength(11);
   });
@@ -43,7 +44,7 @@ describe('the strategy table', () => {
 
   it('closes every entry window before the round ends, and leaves a bid time to rest', () => {
     for (const { agentId, window, order } of STRATEGIES.rows) {
-      const roundMs = AGENT_PROFILES[agentId].minutes * 60_000;
+      const roundMs = roundProfile(agentId).minutes * 60_000;
       expect(window.opensAfterMs).toBeLessThan(window.closesAfterMs);
       expect(window.closesAfterMs).toBeLessThan(roundMs);
       if (order.kind === 'market') continue;

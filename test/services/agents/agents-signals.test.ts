@@ -7,6 +7,7 @@ import { createAgents } from '../../../src/services/agents/agents.ts';
 import { createSignals } from '../../../streams/signal.ts';
 import { aUserId } from '../../support/builders.ts';
 import { aRoundMarket, freshRound } from '../../support/round-views.ts';
+import { NO_FARMING } from '../../support/no-farming.ts';
 import { aWorld, ordersOf } from '../../support/trading-world.ts';
 
 /** Agents joined with the real signal stream, as the composition root joins them. */
@@ -18,7 +19,7 @@ async function joined(userCount: number) {
   let newest: RoundView | null = null;
   let heard = 0;
   const signals = createSignals({ views: () => views, roundView: () => newest });
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('joined'), signals });
+  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('joined'), signals, farming: NO_FARMING });
   await life.orders.recover();
   signals.transitions().subscribe((transition) => {
     heard += 1;

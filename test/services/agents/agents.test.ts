@@ -23,6 +23,7 @@ describe('enabling an agent', () => {
       ['eth_15min', false, 'disabled', 'up_down', null],
       ['btc_15min', false, 'disabled', 'up_down', null],
       ['sol_15min', false, 'disabled', 'up_down', null],
+      ['venue_a_farming', false, 'disabled', 'high_probability', null],
     ]);
   });
 

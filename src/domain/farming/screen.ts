@@ -1,0 +1,74 @@
+import type { Criterion } from '../agent.ts';
+import type { OutcomeIndex } from '../market.ts';
+import { TICKS_PER_USD } from '../units.ts';
+import { categoryOf } from './category.ts';
+import type { FarmListing } from './listing.ts';
+import type { FarmFilters, FarmVenue } from './venues.ts';
+
+/**
+ * A market that ends sooner is left alone: its price is the verdict by then, and an order may reach the venue after the end.
+ * Milliseconds.
+ */
+export const ENDS_NO_SOONER_MS = 5 * 60_000;
+/** A listing's price may be minutes old: so far outside the band it is still worth a look at the book, ticks. */
+export const LISTED_SLACK_TICKS = 100;
+
+/** What a scan makes of a listing. */
+export interface Screening {
+  /** The outcome that may be farmed; null when no side is near the band. */
+  readonly outcome: OutcomeIndex | null;
+  readonly criteria: readonly Criterion[];
+  readonly passed: boolean;
+}
+
+/**
+ * Screens a listing by all that its venue lists about it. The price here only says which outcome to look at: the book
+ * decides (L8). A listing near no band has no outcome and is of no interest to anybody.
+ */
+export function screenListing(listing: FarmListing, venue: FarmVenue, nowMs: number): Screening {
+  const outcome = likelyOutcome(listing.listedTicks, venue.filters);
+  if (outcome === null) return { outcome, criteria: [], passed: false };
+  const { market } = listing;
+  const { category, because } = categoryOf(listing);
+  const criteria: readonly Criterion[] = [
+    { name: 'category', value: category === 'other' ? 'neither crypto price nor sports' : `${category.replace('_', ' ')} (${because})`, threshold: `not ${venue.excluded.map((name) => name.replace('_', ' ')).join(', not ')}`, passed: !venue.excluded.includes(category) },
+    { name: 'market', value: market.closed ? 'closed' : market.acceptingOrders ? 'takes orders' : 'takes no orders', threshold: 'takes orders', passed: !market.closed && market.acceptingOrders },
+    ...figureCriteria(listing, venue.filters),
+    endCriterion(market.endsAtMs, venue.filters, nowMs),
+  ];
+  return { outcome, criteria, passed: criteria.every(({ passed }) => passed) };
+}
+
+/** Volume and liquidity against filters. */
+export function figureCriteria({ market }: Pick<FarmListing, 'market'>, filters: FarmFilters): readonly Criterion[] {
+  return [
+    { name: 'volume', value: `${market.volumeUsd.toFixed(2)} USD`, threshold: `more than ${filters.volumeAboveUsd} USD`, passed: market.volumeUsd > filters.volumeAboveUsd },
+    { name: 'liquidity', value: `${market.liquidityUsd.toFixed(2)} USD`, threshold: `more than ${filters.liquidityAboveUsd} USD`, passed: market.liquidityUsd > filters.liquidityAboveUsd },
+  ];
+}
+
+/** The end of a market against filters; a market that states none is not farmed. */
+export function endCriterion(endsAtMs: number, { endsWithinHours }: FarmFilters, nowMs: number): Criterion {
+  const leftMs = endsAtMs - nowMs;
+  const isStated = endsAtMs < OPEN_END_FROM_MS;
+  return {
+    name: 'time to the end',
+    value: isStated ? hours(leftMs) : 'none stated',
+    threshold: `at least ${hours(ENDS_NO_SOONER_MS)}${endsWithinHours === null ? ', stated' : `, at most ${endsWithinHours} h`}`,
+    passed: isStated && leftMs >= ENDS_NO_SOONER_MS && (endsWithinHours === null || leftMs <= endsWithinHours * 3_600_000),
+  };
+}
+
+/** Markets that state no end are given the last moment of a four-digit year by their adapter; the year 9000 lies before it. */
+const OPEN_END_FROM_MS = 221_845_392_000_000;
+
+function likelyOutcome(ticks: FarmListing['listedTicks'], { probabilityMinimumTicks, probabilityMaximumTicks }: FarmFilters): OutcomeIndex | null {
+  if (ticks === null) return null;
+  const isNear = (value: number): boolean => value >= probabilityMinimumTicks - LISTED_SLACK_TICKS && value <= Math.min(TICKS_PER_USD - 1, probabilityMaximumTicks + LISTED_SLACK_TICKS);
+  if (isNear(ticks[0])) return 0;
+  return isNear(ticks[1]) ? 1 : null;
+}
+
+function hours(ms: number): string {
+  return `${(ms / 3_600_000).toFixed(ms < 36_000_000 ? 2 : 0)} h`;
+}

@@ -1,0 +1,153 @@
+import { FARMING } from '../../../config/farming-limits.ts';
+import type { Criterion } from '../../domain/agent.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { FarmListing } from '../../domain/farming/listing.ts';
+import { screenListing } from '../../domain/farming/screen.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { MarketId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { MarketScan } from '../../ports/market-scan.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+
+/** A market that passed the screening of a scan. */
+export interface FarmCandidate {
+  readonly listing: FarmListing;
+  readonly outcome: OutcomeIndex;
+  readonly listedAtMs: number;
+}
+
+/** A market near the band that did not pass. */
+export interface ScreenedOut {
+  readonly listing: FarmListing;
+  readonly criteria: readonly Criterion[];
+  readonly atMs: number;
+}
+
+/** Markets worth a look, found again and again; one scan serves all users. */
+export interface Candidates {
+  /** Those of the newest scan, the ones that end first in front; empty when it is too old to be a fact (L8). */
+  current(): readonly FarmCandidate[];
+  /** Scans while wanted; the first scan begins at once. Setting it again changes nothing. */
+  want(isWanted: boolean): void;
+}
+
+/** What candidates are made of. */
+export interface CandidatesDeps {
+  readonly venue: FarmVenue;
+  readonly scan: MarketScan;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Told of markets near the band that are left out, those whose reason is new first, at most FARMING.notesPerScanMaximum a scan. */
+  readonly onScreenedOut: (market: ScreenedOut) => void;
+  /** A scan has ended well. */
+  readonly onScanned: () => void;
+}
+
+/** Makes the scan of a venue. */
+export function createCandidates(deps: CandidatesDeps): Candidates {
+  const { clock, log, metrics, venue } = deps;
+  const noted = new Map<MarketId, string>();
+  let found: readonly FarmCandidate[] = [];
+  let foundAtMs = Number.NEGATIVE_INFINITY;
+  let timer: Timer | null = null;
+  /** Grows with every change of mind, so that a scan that is under way knows it is not wanted any more. */
+  let epoch = 0;
+  let isWanted = false;
+
+  async function run(mine: number): Promise<void> {
+    let waitMs: number = FARMING.scanIntervalMs;
+    try {
+      const result = await scanAll(deps, () => epoch === mine);
+      if (result === null) return;
+      found = result.candidates;
+      foundAtMs = clock.nowMs();
+      metrics.gauge('farm_candidates', found.length, { agent: venue.agentId });
+      noteAll(result.screenedOut);
+      log.info({ agentId: venue.agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
+      deps.onScanned();
+    } catch (error) {
+      waitMs = FARMING.scanRetryMs;
+      metrics.count('farm_scans_failed_total', { agent: venue.agentId });
+      if (error instanceof AppError) log.info({ agentId: venue.agentId, code: error.code, message: error.message }, 'farming.scan_failed');
+      else log.error({ agentId: venue.agentId, error }, 'farming.scan_failed');
+    }
+    if (epoch === mine) timer = clock.after(waitMs, () => void run(mine));
+  }
+
+  function noteAll(screenedOut: readonly ScreenedOut[]): void {
+    let notes = 0;
+    for (const out of screenedOut) {
+      const { marketId } = out.listing.market;
+      const why = out.criteria.find(({ passed }) => !passed)?.name ?? '';
+      if (noted.get(marketId) === why || notes >= FARMING.notesPerScanMaximum) continue;
+      notes += 1;
+      remember(noted, marketId, why);
+      deps.onScreenedOut(out);
+    }
+  }
+
+  return {
+    current: () => (clock.nowMs() - foundAtMs <= FARMING.listingAgeMaximumMs ? found : []),
+    want(wanted) {
+      if (wanted === isWanted) return;
+      isWanted = wanted;
+      epoch += 1;
+      timer?.cancel();
+      timer = null;
+      if (wanted) void run(epoch);
+    },
+  };
+}
+
+interface ScanResult {
+  readonly candidates: readonly FarmCandidate[];
+  readonly screenedOut: readonly ScreenedOut[];
+  readonly counts: { readonly pages: number; readonly listings: number; readonly isCut: boolean };
+}
+
+/** Reads every page; null when it is not wanted any more. A market met twice, since pages move while they are read, counts once. */
+async function scanAll({ venue, scan, clock }: CandidatesDeps, isWanted: () => boolean): Promise<ScanResult | null> {
+  const { filters } = venue;
+  const candidates = new Map<MarketId, FarmCandidate>();
+  const screenedOut = new Map<MarketId, ScreenedOut>();
+  let cursor: string | null = null;
+  let listings = 0;
+  for (let pages = 1; ; pages += 1) {
+    const atMs = clock.nowMs();
+    const endsBeforeMs = filters.endsWithinHours === null ? null : atMs + filters.endsWithinHours * 3_600_000;
+    // A market that lacks volume or liquidity is asked for too where it is near enough to be told of.
+    const page = await scan.page({ volumeAtLeastUsd: filters.volumeAboveUsd / 2, liquidityAtLeastUsd: filters.liquidityAboveUsd / 2, endsAfterMs: atMs, endsBeforeMs, cursor });
+    if (!isWanted()) return null;
+    for (const listing of page.data) {
+      listings += 1;
+      const { outcome, passed, criteria } = screenListing(listing, venue, atMs);
+      if (outcome === null) continue;
+      const { marketId } = listing.market;
+      if (passed) candidates.set(marketId, { listing, outcome, listedAtMs: atMs });
+      else screenedOut.set(marketId, { listing, criteria, atMs });
+    }
+    cursor = page.nextCursor;
+    if (cursor === null || pages >= FARMING.scanPagesMaximum) {
+      return {
+        candidates: [...candidates.values()].sort(endsFirst).slice(0, FARMING.candidatesMaximum),
+        screenedOut: [...screenedOut.values()],
+        counts: { pages, listings, isCut: cursor !== null },
+      };
+    }
+  }
+}
+
+function endsFirst(one: FarmCandidate, other: FarmCandidate): number {
+  const [a, b] = [one.listing.market, other.listing.market];
+  return a.endsAtMs - b.endsAtMs || (a.marketId < b.marketId ? -1 : 1);
+}
+
+function remember(noted: Map<MarketId, string>, marketId: MarketId, why: string): void {
+  noted.delete(marketId);
+  noted.set(marketId, why);
+  const oldest = noted.size > FARMING.notedMarketsMaximum ? noted.keys().next().value : undefined;
+  if (oldest !== undefined) noted.delete(oldest);
+}

@@ -1,0 +1,169 @@
+import { FARMING } from '../../../config/farming-limits.ts';
+import type { Advice, AgentRef } from '../../../machines/agent.ts';
+import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../../machines/farming.ts';
+import type { AgentRecord, Criterion } from '../../domain/agent.ts';
+import { assert } from '../../domain/errors.ts';
+import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
+import type { FarmSettings } from '../../domain/farming/settings.ts';
+import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
+import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { MarketId, UserId } from '../../domain/ids.ts';
+import { exposureUsdc, openPositionCount } from '../../domain/risk.ts';
+import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
+import { formatMicros, priceTicks, usdcMicros } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { createReceiptedOrders } from '../agents/receipted-orders.ts';
+import type { Receipts } from '../agents/receipts.ts';
+import { originOf, PASSING_REFUSALS, poorer, sharesLeft } from '../agents/trading.ts';
+import type { Orders } from '../orders/orders.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import { agentRiskOf } from '../portfolio/record-changes.ts';
+import { AGENT_MARKETS, AGENTS, ORDERS } from '../tables.ts';
+import type { HeldMarkets } from './held-markets.ts';
+import type { Seats } from './seats.ts';
+import { farmInputs } from './seats.ts';
+
+/** What trading of farming agents needs. */
+export interface FarmTradingDeps {
+  readonly venue: FarmVenue;
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
+  readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
+  readonly receipts: Receipts;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly seats: Pick<Seats, 'view'>;
+  readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
+}
+
+/** What farming agents do to the world. */
+export interface FarmTrading extends FarmEffects {
+  /** Lets the agent say again why it passes: its settings have changed, or it was disabled. */
+  forget(userId: UserId): void;
+}
+
+/** The strategy of farming agents. */
+export const FARM_STRATEGY = 'high_probability';
+
+/** Makes what farming agents do: decide with a receipt, enter and leave by orders. */
+export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
+  const { venue, store, clock, orders, portfolio, receipts, metrics, seats, held } = deps;
+  const order = createReceiptedOrders(deps);
+  /** Why each agent last passed: one reason leaves one receipt, however many candidates meet it. */
+  const passes = new Map<UserId, string>();
+
+  async function decide({ task, ...ref }: Parameters<FarmEffects['decide']>[0]): Promise<FarmDecideResult> {
+    const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
+    const view = seats.view(task.marketId);
+    const isOver = record === undefined || !record.enabled || view === null || orders.hasTraded(ref.userId, ref.agentId, task.marketId);
+    if (isOver || view.assessment === null) return { kind: 'pass', again: false };
+    const decision = judgeFarmEntry(venue, view);
+    const advice: Advice = { strategy: FARM_STRATEGY, decision, inputs: farmInputs(view), atMs: view.atMs };
+    // The seat's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
+    if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
+    const where = { ...ref, marketId: task.marketId };
+    const room = roomFor(store, record);
+    if (room.positions <= 0) return pass(where, capped(advice, 'open positions', `${farmingOf(record).maxOpenPositions - room.positions}`, `fewer than ${farmingOf(record).maxOpenPositions}`), 'positions');
+    const { fee } = view.market;
+    const { available } = portfolio.cash(ref.userId);
+    const amountUsdc = positionSize({ settings: record.settings, availableUsdc: usdcMicros(Math.min(available, room.usdc)), leastUsdc: usdcMicros(0), fee });
+    if (amountUsdc === null) {
+      const isCapped = room.usdc < available;
+      return isCapped ? pass(where, capped(advice, 'room below the exposure cap', `${formatMicros(room.usdc)} USD`, `at least ${formatMicros(record.settings.minPositionSize)} USD and the fee`), 'exposure')
+        : pass(where, poorer(advice, available, record.settings.minPositionSize), 'funds');
+    }
+    passes.delete(ref.userId);
+    return { kind: 'enter', plan: { ...advice, amountUsdc, mostUsdc: mostSetAside(amountUsdc, fee), worstPrice: priceTicks(entryPriceMaximum(venue, view.assessment)) } };
+  }
+
+  async function pass(ref: AgentRef, advice: Advice, reason: string): Promise<FarmDecideResult> {
+    if (passes.get(ref.userId) !== reason) {
+      passes.set(ref.userId, reason);
+      metrics.count('decisions_total', { agent: ref.agentId, verdict: advice.decision.verdict });
+      await receipts.write(receipts.make(ref, advice, null));
+    }
+    return { kind: 'pass', again: false };
+  }
+
+  async function enter({ task, plan, ...ref }: Parameters<FarmEffects['enter']>[0]): Promise<FarmEnterResult> {
+    const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
+    if (record === undefined) return { kind: 'refused', retryable: false };
+    const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
+    const receipt = receipts.make({ ...ref, marketId: task.marketId }, plan, plan.amountUsdc);
+    const refusal = await order(receipt, {
+      marketId: task.marketId, outcome: task.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market', worstPrice: plan.worstPrice },
+      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits: { openPositions: maxOpenPositions, exposureUsdc: maxTotalExposure },
+    });
+    if (refusal === null) return { kind: 'traded' };
+    return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
+  }
+
+  async function leave({ task, ...ref }: Parameters<FarmEffects['leave']>[0]): Promise<void> {
+    const where: AgentRef = { ...ref, marketId: task.marketId };
+    const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
+    const known = stopOf(deps, ref.userId, task.marketId);
+    if (record === undefined || !record.enabled || known === null) return;
+    const nowMs = clock.nowMs();
+    const looks = held.looks(task.marketId, task.outcome);
+    const decision = judgeStopLoss(task.outcome, stopTicks(known.entry, known.lossPerMille), looks, nowMs);
+    const left = sharesLeft(deps, where, task.outcome);
+    if (decision.verdict !== 'exit' || left.isOver || left.sellable <= 0) return;
+    const newest = looks.at(-1);
+    const inputs = [{ name: 'best bid', value: newest === undefined ? null : String(newest.bidTicks), ageMs: newest === undefined ? null : nowMs - newest.atMs, limitMs: FARMING.lookIntervalMs }];
+    const receipt = receipts.make(where, { strategy: FARM_STRATEGY, decision, inputs, atMs: nowMs }, null);
+    held.exitTried(ref.userId, task.marketId);
+    await order(receipt, {
+      marketId: task.marketId, outcome: task.outcome, side: 'sell', amount: { unit: 'shares', micros: left.sellable }, type: { kind: 'market' }, origin: originOf(receipt, 'exit'),
+    });
+  }
+
+  return { decide, enter, leave, forget: (userId) => void passes.delete(userId) };
+}
+
+/** The same effects, each failure logged once: the machine only learns that it failed. */
+export function loggingFarmFailures(trading: FarmTrading, log: Log): FarmTrading {
+  const logged = <T>(name: string, { userId, agentId, task }: { readonly userId: UserId; readonly agentId: string; readonly task: FarmTask }, done: Promise<T>): Promise<T> =>
+    done.catch((error: unknown) => {
+      log.error({ userId, agentId, marketId: task.marketId, effect: name, error }, 'agent.effect_failed');
+      throw error;
+    });
+  return {
+    decide: (input) => logged('decide', input, trading.decide(input)),
+    enter: (input) => logged('enter', input, trading.enter(input)),
+    leave: (input) => logged('leave', input, trading.leave(input)),
+    forget: (userId) => trading.forget(userId),
+  };
+}
+
+/** What a farming position was bought for, and how far below it its stop lies; null while no fill of the entry is known. */
+export function stopOf({ store, venue: { agentId } }: Pick<FarmTradingDeps, 'store' | 'venue'>, userId: UserId, marketId: MarketId): { readonly entry: FarmEntry; readonly lossPerMille: number } | null {
+  const record = store.get(AGENTS, [userId, agentId])?.value;
+  const intentId = store.get(AGENT_MARKETS, [userId, agentId, marketId])?.value.intentId;
+  const entry = intentId === undefined ? undefined : store.get(ORDERS, [userId, intentId])?.value;
+  if (record === undefined || entry === undefined || entry.filledShares <= 0) return null;
+  return { entry: { usdc: entry.filledUsdc, shares: entry.filledShares }, lossPerMille: farmingOf(record).stopLossPerMille };
+}
+
+/** Farming settings of a farming agent's record: whatever wrote it has put them there. */
+export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
+  assert(settings.farming !== undefined, `the record of ${agentId} has farming settings`);
+  return settings.farming;
+}
+
+/** What the agent's caps leave: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
+function roomFor(store: StoreReader, record: AgentRecord): { readonly positions: number; readonly usdc: UsdcMicros } {
+  const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
+  const state = agentRiskOf(store, record.userId, record.agentId);
+  return { positions: maxOpenPositions - openPositionCount(state), usdc: usdcMicros(Math.max(0, maxTotalExposure - exposureUsdc(state))) };
+}
+
+function capped(advice: Advice, name: string, value: string, threshold: string): Advice {
+  const cap: Criterion = { name, value, threshold, passed: false };
+  return { ...advice, decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, cap], reason: `${name} is ${value}, needed ${threshold}.` } };
+}

@@ -1,0 +1,190 @@
+import { FARMING } from '../../../config/farming-limits.ts';
+import { STALENESS } from '../../../config/limits.ts';
+import type { Decision, DecisionInput } from '../../domain/agent.ts';
+import type { BookTop } from '../../domain/book.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Assessment } from '../../domain/farming/assessment.ts';
+import type { FarmView } from '../../domain/farming/entry.ts';
+import { judgeFarmEntry } from '../../domain/farming/entry.ts';
+import { ENDS_NO_SOONER_MS } from '../../domain/farming/screen.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { Market } from '../../domain/market.ts';
+import type { Observed } from '../../domain/signal.ts';
+import { formatMicros, formatPrice } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Assessments } from './assessments.ts';
+import type { FarmCandidate } from './candidates.ts';
+import type { FarmQuotes, FarmSource } from './farm-source.ts';
+
+/** A change of mind about a seated candidate. */
+export interface FarmTransition {
+  readonly view: FarmView;
+  readonly decision: Decision;
+}
+
+/** A few candidates at a time, watched and judged for all agents together; each gives its seat to the next one. */
+export interface Seats {
+  /** Fills free seats from the candidates and judges those that are taken. Called every FARMING.lookIntervalMs. */
+  look(candidates: readonly FarmCandidate[]): void;
+  /** A seated candidate as it is now; null for a market that does not sit. */
+  view(marketId: MarketId): FarmView | null;
+  /** Those whose last verdict was to enter, for agents that come late. */
+  entering(): readonly FarmView[];
+  clear(): void;
+}
+
+/** What seats need. */
+export interface SeatsDeps {
+  readonly venue: FarmVenue;
+  readonly source: Pick<FarmSource, 'quotes' | 'market'>;
+  readonly assessments: Assessments;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onTransition: (transition: FarmTransition) => void;
+}
+
+interface Seat {
+  candidate: FarmCandidate;
+  /** As the venue has it now; null until it has answered. */
+  market: Market | null;
+  assessment: Assessment | null;
+  /** When the seat's time began: at its assessment, and again when nobody waits for it. */
+  sinceMs: number;
+  readonly takenAtMs: number;
+  verdict: string | null;
+  isEntering: boolean;
+  release: () => void;
+}
+
+/** Makes the seats. */
+export function createSeats({ venue, source, assessments, clock, log, onTransition }: SeatsDeps): Seats {
+  const seats = new Map<MarketId, Seat>();
+  /** Markets that have sat since everybody last had a turn. */
+  const served = new Set<MarketId>();
+
+  function take(candidate: FarmCandidate): void {
+    const { marketId } = candidate.listing.market;
+    const nowMs = clock.nowMs();
+    const seat: Seat = { candidate, market: null, assessment: null, sinceMs: nowMs, takenAtMs: nowMs, verdict: null, isEntering: false, release: () => undefined };
+    seats.set(marketId, seat);
+    served.add(marketId);
+    void settle(seat, marketId);
+  }
+
+  /** Asks what the venue says of the market now and what the assessor thinks, at once. */
+  async function settle(seat: Seat, marketId: MarketId): Promise<void> {
+    const assessment = assessments.of(seat.candidate);
+    try {
+      const market = await source.market(marketId);
+      if (seats.get(marketId) !== seat) return;
+      if (market === null || market.closed || !market.acceptingOrders) return leave(marketId);
+      seat.market = market;
+      seat.release = source.quotes.watch(market);
+    } catch (error) {
+      if (error instanceof AppError) log.info({ marketId, code: error.code }, 'farming.market_unknown');
+      else log.error({ marketId, error }, 'farming.market_unknown');
+      if (seats.get(marketId) === seat) leave(marketId);
+    }
+    const verdict = await assessment;
+    if (seats.get(marketId) !== seat) return;
+    seat.assessment = verdict;
+    seat.sinceMs = clock.nowMs();
+  }
+
+  function leave(marketId: MarketId): void {
+    seats.get(marketId)?.release();
+    seats.delete(marketId);
+  }
+
+  function viewOf({ candidate, market, assessment }: Seat, nowMs: number): FarmView | null {
+    if (market === null) return null;
+    const { listing, outcome, listedAtMs } = candidate;
+    // Volume and liquidity are the scan's: they are what was screened, with the age the receipt shows.
+    const { volumeUsd, liquidityUsd } = listing.market;
+    return { market: { ...market, volumeUsd, liquidityUsd }, outcome, listedAtMs, atMs: nowMs, book: freshTop(source.quotes, market.outcomes[outcome].tokenId, nowMs), assessment };
+  }
+
+  function judge(seat: Seat, nowMs: number): void {
+    const view = viewOf(seat, nowMs);
+    if (view === null || view.assessment === null) return;
+    const decision = judgeFarmEntry(venue, view);
+    const verdict = `${decision.verdict} ${decision.criteria.find(({ passed }) => !passed)?.name ?? ''}`;
+    seat.isEntering = decision.verdict === 'enter';
+    if (verdict === seat.verdict) return;
+    seat.verdict = verdict;
+    onTransition({ view, decision });
+  }
+
+  /** Gives up seats whose time is over or whose market is a candidate no more; where nobody waits, they begin anew. */
+  function rotate(candidates: ReadonlyMap<MarketId, FarmCandidate>, nowMs: number): void {
+    const areOthersWaiting = [...candidates.keys()].some((marketId) => !seats.has(marketId));
+    for (const [marketId, seat] of seats) {
+      const candidate = candidates.get(marketId);
+      const isLate = nowMs - seat.takenAtMs >= FARMING.seatLongestMs && seat.assessment === null;
+      if (candidate === undefined || isLate) {
+        leave(marketId);
+        continue;
+      }
+      seat.candidate = candidate;
+      if (seat.assessment === null || nowMs - seat.sinceMs < FARMING.seatMs) continue;
+      if (areOthersWaiting) leave(marketId);
+      else if (seat.isEntering) {
+        // Told again: agents whose caps were full may have room now.
+        seat.sinceMs = nowMs;
+        seat.verdict = null;
+      }
+    }
+  }
+
+  function fill(candidates: ReadonlyMap<MarketId, FarmCandidate>): void {
+    const waiting = [...candidates.values()].filter(({ listing }) => !seats.has(listing.market.marketId));
+    let next = waiting.filter(({ listing }) => !served.has(listing.market.marketId));
+    if (next.length === 0 && waiting.length > 0) {
+      served.clear();
+      next = waiting;
+    }
+    for (const candidate of next.slice(0, Math.max(0, FARMING.seats - seats.size))) take(candidate);
+  }
+
+  return {
+    look(list) {
+      const nowMs = clock.nowMs();
+      const candidates = new Map(list.filter(({ listing }) => listing.market.endsAtMs - nowMs >= ENDS_NO_SOONER_MS).map((candidate) => [candidate.listing.market.marketId, candidate]));
+      rotate(candidates, nowMs);
+      fill(candidates);
+      for (const seat of seats.values()) judge(seat, nowMs);
+    },
+    view(marketId) {
+      const seat = seats.get(marketId);
+      return seat === undefined ? null : viewOf(seat, clock.nowMs());
+    },
+    entering: () => [...seats.values()].filter(({ isEntering }) => isEntering).flatMap((seat) => viewOf(seat, clock.nowMs()) ?? []),
+    clear() {
+      for (const marketId of seats.keys()) leave(marketId);
+      served.clear();
+    },
+  };
+}
+
+/** The top of a token's book where it is trusted and fresh (L8). */
+export function freshTop(quotes: Pick<FarmQuotes, 'top'>, tokenId: TokenId, nowMs: number): Observed<BookTop> | null {
+  const top = quotes.top(tokenId);
+  return top !== null && nowMs - top.receivedAtMs <= STALENESS.bookMs ? top : null;
+}
+
+/** What a candidate was judged by, with ages, for the receipt (L11). */
+export function farmInputs({ market, outcome, listedAtMs, atMs, book, assessment }: FarmView): readonly DecisionInput[] {
+  const level = (side: BookTop['bid'], none: string): string => (side === null ? none : `${formatPrice(side.price)} x ${formatMicros(side.size)}`);
+  return [
+    { name: 'listing', value: `volume ${market.volumeUsd.toFixed(2)} USD, liquidity ${market.liquidityUsd.toFixed(2)} USD`, ageMs: Math.max(0, atMs - listedAtMs), limitMs: FARMING.listingAgeMaximumMs },
+    {
+      name: `${outcome === 0 ? 'Yes' : 'No'} book`,
+      value: book === null ? null : `${level(book.value.bid, 'no bid')} / ${level(book.value.ask, 'no ask')}`,
+      ageMs: book === null ? null : Math.max(0, atMs - book.receivedAtMs),
+      limitMs: STALENESS.bookMs,
+    },
+    { name: 'risk assessment', value: assessment === null ? null : assessment.kind, ageMs: assessment === null ? null : 0, limitMs: 0 },
+  ];
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { ENDS_NO_SOONER_MS, screenListing } from '../../../src/domain/farming/screen.ts';
+import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
+import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
+import { T0 } from '../../support/builders.ts';
+import { aFarmMarket, aListing } from '../../support/farm-listings.ts';
+
+const failed = (listing: Parameters<typeof screenListing>[0], venue: FarmVenue = FARM_VENUE_A): readonly string[] =>
+  screenListing(listing, venue, T0).criteria.filter(({ passed }) => !passed).map(({ name }) => name);
+const withMarket = (changes: Parameters<typeof aFarmMarket>[1]) => aListing(aFarmMarket(1, changes));
+
+describe('screening a listing', () => {
+  it('passes a market that meets every filter, on the side that is near the band', () => {
+    expect(screenListing(aListing(), FARM_VENUE_A, T0)).toMatchObject({ outcome: 1, passed: true });
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks: [9_600, 400] }), FARM_VENUE_A, T0)).toMatchObject({ outcome: 0, passed: true });
+  });
+
+  it.each([
+    ['volume at the threshold', withMarket({ volumeUsd: 1_000 }), ['volume']],
+    ['volume above it', withMarket({ volumeUsd: 1_000.01 }), []],
+    ['volume below it', withMarket({ volumeUsd: 999.99 }), ['volume']],
+    ['liquidity at the threshold', withMarket({ liquidityUsd: 500 }), ['liquidity']],
+    ['liquidity above it', withMarket({ liquidityUsd: 500.01 }), []],
+    ['liquidity below it', withMarket({ liquidityUsd: 499.99 }), ['liquidity']],
+    ['an end at the soonest moment', withMarket({ endsAtMs: T0 + ENDS_NO_SOONER_MS }), []],
+    ['an end a moment before it', withMarket({ endsAtMs: T0 + ENDS_NO_SOONER_MS - 1 }), ['time to the end']],
+    ['an end in the past', withMarket({ endsAtMs: T0 - 1 }), ['time to the end']],
+    ['no stated end', withMarket({ endsAtMs: 253_402_300_799_000 }), ['time to the end']],
+    ['an end in ten months: there is no latest one', withMarket({ endsAtMs: T0 + 300 * 86_400_000 }), []],
+    ['a closed market', withMarket({ closed: true }), ['market']],
+    ['a market that takes no orders', withMarket({ acceptingOrders: false }), ['market']],
+    ['a crypto price', withMarket({ question: 'Will Bitcoin reach $200,000 this year?' }), ['category']],
+    ['a sport', aListing(aFarmMarket(), { categories: ['sports'] }), ['category']],
+    ['several faults at once', aListing(aFarmMarket(1, { volumeUsd: 0, liquidityUsd: 0 }), { isGame: true }), ['category', 'volume', 'liquidity']],
+  ])('says what fails: %s', (_case, listing, expected) => {
+    expect(failed(listing)).toEqual(expected);
+  });
+
+  it.each([
+    ['a cent below the band, as the listing may be old', [9_400, 600], 0],
+    ['more than that below it', [9_399, 601], null],
+    ['a cent above it', [9_900, 100], 0],
+    ['more than that above it', [9_901, 99], null],
+    ['even odds', [5_000, 5_000], null],
+  ] as const)('looks only at markets near the band: %s', (_case, listedTicks, outcome) => {
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks }), FARM_VENUE_A, T0).outcome).toBe(outcome);
+  });
+
+  it('has nothing to say of a listing without prices', () => {
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks: null }), FARM_VENUE_A, T0)).toEqual({ outcome: null, criteria: [], passed: false });
+  });
+
+  it('is the same for another venue with other thresholds: 94 to 98 percent, 72 hours', () => {
+    const other: FarmVenue = { ...FARM_VENUE_A, filters: { ...FARM_VENUE_A.filters, probabilityMinimumTicks: 9_400, endsWithinHours: 72 } };
+    expect(screenListing(aListing(aFarmMarket(), { listedTicks: [9_300, 700] }), other, T0).outcome).toBe(0);
+    expect(failed(withMarket({ endsAtMs: T0 + 72 * 3_600_000 }), other)).toEqual([]);
+    expect(failed(withMarket({ endsAtMs: T0 + 72 * 3_600_000 + 1 }), other)).toEqual(['time to the end']);
+  });
+});
