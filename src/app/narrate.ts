@@ -4,6 +4,7 @@ import type { DomainEvent } from '../domain/events.ts';
 import type { FillRecord } from '../domain/fill.ts';
 import type { MarketId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
+import { plainText } from '../domain/plain-text.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
 
@@ -22,8 +23,8 @@ export function narrate(options: NarratorOptions): () => void {
   const told = { intents: createMemory(), fills: createMemory() };
   let lastAtMs = 0;
   const names: Names = {
-    slugOf: (marketId) => options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`,
-    labelOf: (marketId, outcome) => options.marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No'),
+    slugOf: (marketId) => quoted(options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`),
+    labelOf: (marketId, outcome) => quoted(options.marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No')),
   };
   return options.bus.subscribe(({ event }) => {
     const text = sentence(event, told, names);
@@ -64,6 +65,14 @@ function createMemory(): Memory {
   };
 }
 
+/** Somebody else's words on our terminal: one line, nothing that moves its cursor or its colours. */
+function quoted(text: string): string {
+  return plainText(text, QUOTED_MAXIMUM_CHARS);
+}
+
+/** Longer ones fill the screen and say no more. */
+const QUOTED_MAXIMUM_CHARS = 240;
+
 /** Words for people. */
 interface Names {
   slugOf(marketId: MarketId): string;
@@ -75,7 +84,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'decision.made': {
       const { decision, agentId, marketId } = event.decision;
       const side = decision.outcome === null ? '' : ` ${labelOf(marketId, decision.outcome)}`;
-      return `decision  ${AGENT_PROFILES[agentId].title} on ${slugOf(marketId)}: ${decision.verdict}${side}. ${decision.reason}${criteria(decision.criteria)}`;
+      return `decision  ${AGENT_PROFILES[agentId].title} on ${slugOf(marketId)}: ${decision.verdict}${side}. ${quoted(decision.reason)}${criteria(decision.criteria)}`;
     }
     case 'order.intended': {
       const { intent } = event;
@@ -89,7 +98,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'order.signed':
       return `order     signed, id ${short(event.orderId)}, on disk before it leaves`;
     case 'order.changed':
-      return `order     ${intents.recall(event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${event.reason})`}`;
+      return `order     ${intents.recall(event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${quoted(event.reason)})`}`;
     case 'fill.recorded': {
       const { fill } = event;
       const what = `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${labelOf(fill.marketId, fill.outcome)} on ${slugOf(fill.marketId)}`;
@@ -103,13 +112,13 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'ledger.posted':
       return event.entry.kind === 'deposit' ? `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} arrived` : null;
     case 'funds.disputed':
-      return `paused    the venue does not find funds our ledger has (${event.dispute.reason}); the next try is in ${Math.round((event.dispute.retryAtMs - event.atMs) / 1_000)} s`;
+      return `paused    the venue does not find funds our ledger has (${quoted(event.dispute.reason)}); the next try is in ${Math.round((event.dispute.retryAtMs - event.atMs) / 1_000)} s`;
     case 'funds.agreed':
       return 'resumed   the venue finds the funds again';
     case 'position.changed': {
       const { position } = event;
       if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'gone') return null;
-      return `result    ${slugOf(position.marketId)} ${position.outcomeLabel}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
+      return `result    ${slugOf(position.marketId)} ${quoted(position.outcomeLabel)}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
@@ -119,15 +128,15 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return `stopped   ${AGENT_PROFILES[event.agentId].title}: ${event.policy === 'close' ? 'orders cancelled, positions sold' : 'orders cancelled'}`;
     case 'trading.stopped':
     case 'house.stopped':
-      return `stopped   nothing is bought any more: ${event.reason}`;
+      return `stopped   nothing is bought any more: ${quoted(event.reason)}`;
     case 'trading.resumed':
     case 'house.resumed':
-      return `resumed   buying goes on: ${event.reason}`;
+      return `resumed   buying goes on: ${quoted(event.reason)}`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'safe_action.changed':
       return event.from === null || event.action.state === 'done' || event.action.state === 'failed'
-        ? `safe      ${event.action.purpose.kind}: ${event.action.state}${event.action.reason === null ? '' : ` (${event.action.reason})`}`
+        ? `safe      ${event.action.purpose.kind}: ${event.action.state}${event.action.reason === null ? '' : ` (${quoted(event.action.reason)})`}`
         : null;
     case 'deposit.changed': {
       const { state, problem, transfer } = event.deposit;
@@ -156,7 +165,7 @@ function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome:
 }
 
 function criteria(list: readonly Criterion[]): string {
-  return list.map((criterion) => `\n            ${criterion.passed ? '✓' : '✗'} ${criterion.name}: ${criterion.value} (${criterion.threshold})`).join('');
+  return list.map((criterion) => `\n            ${criterion.passed ? '✓' : '✗'} ${quoted(criterion.name)}: ${quoted(criterion.value)} (${quoted(criterion.threshold)})`).join('');
 }
 
 function usd(micros: number): string {

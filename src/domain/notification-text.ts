@@ -37,6 +37,8 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       return { title: `A position was paid: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
     case 'position_lost':
       return { title: `A position was lost: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+    case 'position_gone':
+      return { title: 'Shares are no longer in your Safe', body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}` };
     case 'deposit_booked':
       return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };
     case 'funds_disputed':

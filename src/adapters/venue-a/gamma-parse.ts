@@ -1,3 +1,4 @@
+import { MARKET_WORDS } from '../../../config/market-words-limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -37,9 +38,9 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
     marketId: asId(wire.conditionId),
     listingId: wire.id,
     eventId: head?.id ?? '',
-    slug: wire.slug,
-    question: wire.question,
-    outcomes: [{ tokenId: asId(up), label: first }, { tokenId: asId(down), label: second }],
+    slug: wordsOf(wire.slug),
+    question: wordsOf(wire.question),
+    outcomes: [{ tokenId: asId(up), label: wordsOf(first) }, { tokenId: asId(down), label: wordsOf(second) }],
     tickSize: tickOf(tick),
     minSize: shareMicros(microsOf(minSize, 'minimum size')),
     negRisk: wire.negRisk ?? false,
@@ -78,8 +79,8 @@ export function parseEvent(wire: GammaEvent): MarketEvent {
   const startsAt = wire.startTime ?? wire.startDate ?? null;
   return {
     eventId: wire.id,
-    slug: wire.slug ?? '',
-    title: wire.title ?? '',
+    slug: wordsOf(wire.slug ?? ''),
+    title: wordsOf(wire.title ?? ''),
     seriesSlug: wire.seriesSlug ?? wire.series?.[0]?.slug ?? null,
     startsAtMs: startsAt === null ? null : parseTime(startsAt),
     endsAtMs: wire.endDate === null || wire.endDate === undefined ? null : parseTime(wire.endDate),
@@ -142,6 +143,11 @@ function parseTime(text: string): number {
   const ms = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   if (!Number.isFinite(ms)) throw new AppError('venue_protocol', `not a time: ${text.slice(0, 40)}`);
   return ms;
+}
+
+/** Somebody's words as they are kept: cut, and without halves of characters, which no store and no wire gives back as they were. */
+function wordsOf(text: string): string {
+  return text.slice(0, MARKET_WORDS.wordsMaximumChars).replace(/\p{Cs}/gu, '\ufffd');
 }
 
 function tickOf(value: number): PriceTicks {

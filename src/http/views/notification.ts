@@ -7,7 +7,7 @@ import { formatMicros } from '../../domain/units.ts';
 import type { NotificationView } from '../../services/notifications/notifications.ts';
 import { timeOut } from '../routes/fields.ts';
 
-const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'deposit_booked', 'funds_disputed', 'funds_agreed', 'agents_stopped', 'agent_wound_up', 'trading_stopped', 'trading_resumed', 'key_export_asked', 'key_exported'] as const;
+const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'position_gone', 'deposit_booked', 'funds_disputed', 'funds_agreed', 'agents_stopped', 'agent_wound_up', 'trading_stopped', 'trading_resumed', 'key_export_asked', 'key_exported'] as const;
 
 /** A notification in answers, on sockets and in push messages. */
 export const notificationOut = z.object({
@@ -40,6 +40,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
       return { orderId: facts.intentId, tradeId: facts.tradeId, marketId: facts.marketId, action: facts.side, outcomeLabel: facts.outcomeLabel, question: facts.question, shares: formatMicros(facts.shares), usdc: formatMicros(facts.usdc) };
     case 'position_redeemed':
     case 'position_lost':
+    case 'position_gone':
       return { agent: facts.agentId, marketId: facts.marketId, tokenId: facts.tokenId, outcomeLabel: facts.outcomeLabel, question: facts.question, realisedPnl: formatMicros(facts.realisedPnl) };
     case 'deposit_booked':
       return { usdc: formatMicros(facts.usdc) };

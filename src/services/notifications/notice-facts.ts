@@ -80,7 +80,7 @@ function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderReco
 
 /** A position that ended says so with each later change of its record too. */
 function endFacts({ state, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel }: PositionRecord): Notice | null {
-  if (state !== 'redeemed' && state !== 'lost') return null;
+  if (state !== 'redeemed' && state !== 'lost' && state !== 'gone') return null;
   return { subject: `${state}:${tokenId}`, facts: { kind: `position_${state}`, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel } };
 }
 
