@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
+import type { StrategyId } from '../domain/agent.ts';
 import { AppError } from '../domain/errors.ts';
+import { STRATEGIES } from '../domain/strategy/table.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import { openRecording } from './replay/recording-file.ts';
 import type { ReplayResult } from './replay/replay.ts';
 import { replay } from './replay/replay.ts';
 import { dollars } from './replay/replay-lines.ts';
 
-const USAGE = 'npm run replay -- <recording> [--from 2026-06-08T00:00Z] [--to 2026-06-08T08:00Z] [--seed 1]';
+const USAGE = 'npm run replay -- <recording> [--from 2026-06-08T00:00Z] [--to 2026-06-08T08:00Z] [--strategy up_down] [--seed 1]';
 const FUNDS = usdcMicros(1_000_000_000);
 const EXIT_WRONG_INPUT = 2;
 
@@ -18,6 +20,7 @@ interface ReplayCommand {
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly seed: number;
+  readonly strategy: StrategyId;
 }
 
 /**
@@ -29,7 +32,7 @@ export async function runReplayCommand(words: readonly string[], print: (line: s
     const command = readCommand(words);
     const recording = openRecording(resolve(command.file));
     const skill = SANDBOX.inferenceSkillPercent;
-    print(`replay of ${recording.name}, seed ${command.seed}; one user with ${formatMicros(FUNDS)} USDC and the BTC 5-minute agent`);
+    print(`replay of ${recording.name}, seed ${command.seed}; one user with ${formatMicros(FUNDS)} USDC and the BTC 5-minute agent, ${command.strategy}`);
     for (const note of recording.notes) print(`  ${note}`);
     print(`  predictions: modelled; the network of a replay knows the next five minutes with a correlation of ${skill / 100} (right in ${sureness(skill / 100)} of 100 cases) and nothing more`);
     const result = await replay({ recording, fundsUsdc: FUNDS, inferenceSkill: skill / 100, print, ...command });
@@ -52,13 +55,13 @@ function readCommand(words: readonly string[]): ReplayCommand {
       continue;
     }
     const value = words[index + 1];
-    if (!['--from', '--to', '--seed'].includes(word) || value === undefined || options.has(word)) throw refused(`${word} is not understood`);
+    if (!['--from', '--to', '--seed', '--strategy'].includes(word) || value === undefined || options.has(word)) throw refused(`${word} is not understood`);
     options.set(word, value);
     index += 1;
   }
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) throw refused('one recording is needed');
-  return { file, fromMs: momentOf('--from', options), toMs: momentOf('--to', options), seed: seedOf(options.get('--seed') ?? '1') };
+  return { file, fromMs: momentOf('--from', options), toMs: momentOf('--to', options), seed: seedOf(options.get('--seed') ?? '1'), strategy: strategyOf(options.get('--strategy') ?? 'up_down') };
 }
 
 /** A moment in ISO form that says its zone; a zone left out would mean another moment on another machine. */
@@ -68,6 +71,12 @@ function momentOf(name: string, options: ReadonlyMap<string, string>): number | 
   const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isFinite(ms)) throw refused(`${name} ${text} is not a moment like 2026-06-08T00:00Z`);
   return ms;
+}
+
+function strategyOf(text: string): StrategyId {
+  const known = STRATEGIES.of('btc_5min').map(({ strategy }) => strategy);
+  if (!known.includes(text)) throw refused(`--strategy ${text} is none of ${known.join(', ')}`);
+  return text;
 }
 
 function seedOf(text: string): number {

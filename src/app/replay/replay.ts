@@ -2,6 +2,7 @@ import { REPLAY } from '../../../config/limits.ts';
 import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';
+import type { StrategyId } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
@@ -31,6 +32,8 @@ export interface ReplayOptions {
   /** Only rounds that end at or before this moment; the recording's end where null. */
   readonly toMs: number | null;
   readonly fundsUsdc: UsdcMicros;
+  /** Of the 5-minute agent. */
+  readonly strategy: StrategyId;
   /** Correlation of the modelled predictions with the coming return. */
   readonly inferenceSkill: number;
   readonly print: (line: string) => void;
@@ -49,6 +52,8 @@ export interface RoundResult {
 /** What a replay came to. */
 export interface ReplayResult {
   readonly hash: string;
+  /** Over what was decided and by what, alone: the same whatever names the run drew for its orders. */
+  readonly decisionHash: string;
   readonly counts: RunCounts;
   readonly performance: AgentPerformance;
   readonly rounds: readonly RoundResult[];
@@ -92,11 +97,12 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   });
   const house = showBooks(recording, model, clock);
 
-  const user = await whileClockRuns(clock, setUp(service, options.fundsUsdc));
+  const user = await whileClockRuns(clock, setUp(service, options));
   await clock.advanceTo(endMs);
   stopSignals();
   const result: ReplayResult = {
     hash: run.hash(),
+    decisionHash: run.decisionHash(),
     counts: { ...run.counts },
     performance: service.core.agents.performance(user.userId, 'btc_5min'),
     rounds: rounds.map((round) => resultOf(model, recording, round)),
@@ -156,10 +162,10 @@ function showBooks({ books }: Recording, { exchange }: WorldModel, clock: Virtua
 }
 
 /** One user with funds, and the agent enabled with the sizes of the spec. */
-async function setUp({ core, addUser }: DirectService, fundsUsdc: UsdcMicros): Promise<{ readonly userId: UserId; readonly address: Address }> {
+async function setUp({ core, addUser }: DirectService, { fundsUsdc, strategy }: Pick<ReplayOptions, 'fundsUsdc' | 'strategy'>): Promise<{ readonly userId: UserId; readonly address: Address }> {
   await core.start();
   const user = await addUser(USER, fundsUsdc);
-  await core.agents.updateSettings(user.userId, 'btc_5min', { ...SIZES, strategy: 'up_down' });
+  await core.agents.updateSettings(user.userId, 'btc_5min', { ...SIZES, strategy });
   await core.agents.enable(user.userId, 'btc_5min');
   return user;
 }

@@ -66,6 +66,7 @@ describe('the replay command', () => {
     ['two files', () => ['a', 'b'], /one recording is needed/],
     ['an unknown option', () => ['a', '--fast', '1'], /--fast is not understood/],
     ['a moment without its zone', () => ['a', '--from', '2026-06-08T00:00'], /is not a moment like/],
+    ['a strategy of another agent', () => ['a', '--strategy', 'up_only'], /--strategy up_only is none of up_down, confirmed_lead/],
     ['a seed that is no number', () => ['a', '--seed', '0x1'], /is not a whole number/],
     ['a missing file', () => [join(folder, 'nowhere.jsonl')], /nowhere\.jsonl cannot be read/],
     ['a folder', () => [folder], /cannot be read/],

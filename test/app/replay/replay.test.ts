@@ -18,7 +18,7 @@ interface Told {
 
 async function run(recording: Recording, changes: Partial<ReplayOptions> = {}): Promise<Told> {
   const lines: string[] = [];
-  const result = await replay({ recording, seed: 1, fromMs: null, toMs: null, fundsUsdc: FUNDS, inferenceSkill: 0.1, print: (line) => void lines.push(line), ...changes });
+  const result = await replay({ recording, seed: 1, fromMs: null, toMs: null, fundsUsdc: FUNDS, strategy: 'up_down', inferenceSkill: 0.1, print: (line) => void lines.push(line), ...changes });
   return { result, lines };
 }
 

@@ -33,6 +33,12 @@ export function writeSmallData(root: string, seed = 1): void {
       return [`btc-updown-5m-${start}`, start, left, -left + 0.5, usd(open), usd(spot), quotes[0], quotes[1], 100, 100, quotes[2], quotes[2], quotes[2], quotes[3], quotes[4], 100, 100, quotes[5], quotes[5], quotes[5], close >= open ? 'up' : 'down'].join(',');
     })),
   ]);
+  const quarters = ['BTC', 'ETH', 'SOL'].flatMap((coin) => Array.from({ length: ROUNDS / 3 }, (_value, index) => {
+    const close = DAY_SECONDS + (index + 1) * 900;
+    return { coin, close, ticker: `KX${coin}15M-${close}`, open: prices[index * 900] ?? 0, end: prices[(index + 1) * 900] ?? 0, bid: 45 + random.integer(10) };
+  }));
+  write('venue_b-15m-results', 'windows.csv.gz', ['ticker,coin,close_ts,index_open,index_close,result,volume', ...quarters.map(({ ticker, coin, close, open, end }) => `${ticker},${coin},${close},${usd(open)},${usd(end)},${end >= open ? 'yes' : 'no'},1`)]);
+  write('venue_b-15m-results', 'favourite-quotes.csv.gz', ['ticker,coin,close_ts,minutes_left,side,bid,ask,volume_so_far,won', ...quarters.map(({ ticker, coin, close, bid }) => `${ticker},${coin},${close},14.0,no,${usd(bid)},${usd(bid + 1)},1,1`)]);
   write('venue_a-us-quotes', 'markets.csv.gz', ['slug,question,category,first_ts,last_ts,resolved_yes,label_source', `a-b-c,"Will it, or not?",climate,1,2,1,api`, 'a-b-d,Other,climate,1,2,0,api', 's-p-o,Game,sports,1,2,1,api']);
   write('venue_a-us-quotes', 'quotes-2026-07-11.csv.gz', ['t,slug,bid,ask,volume24hr', `${DAY_SECONDS},a-b-c,0.95,0.97,5000`, `${DAY_SECONDS},s-p-o,0.95,0.97,5000`, `${DAY_SECONDS + 60},a-b-d,0.96,0.97,900`, `${DAY_SECONDS + 120},a-b-d,0.96,0.97,1200`, `${DAY_SECONDS + 180},a-b-d,0.5,0.6,1200`]);
 }

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { playSeries } from '../../../src/app/research/play-series.ts';
+import type { RecordedSeries } from '../../../src/app/research/series.ts';
+import type { StandIn } from '../../../src/app/research/stand-ins.ts';
+import { openTradeBook } from '../../../src/app/research/trade-book.ts';
+import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
+
+/** One verdict with all it was judged by, as text. */
+export interface LoggedVerdict {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Every verdict of a strategy over a series, moment by moment: entries, resting bids and positions. */
+export function verdictsOver(series: RecordedSeries, row: StrategyRow, standIn: StandIn): readonly LoggedVerdict[] {
+  const log: LoggedVerdict[] = [];
+  const book = openTradeBook(row, standIn, (view, decision) => log.push({ atMs: view.atMs, text: JSON.stringify([view.atMs, view.market.slug, decision]) }));
+  playSeries(series, (moment) => book.see(moment));
+  return log;
+}
+
+/** SHA-256 over the texts, 64 hex digits. */
+export function hashOf(log: readonly LoggedVerdict[]): string {
+  const digest = createHash('sha256');
+  for (const { text } of log) digest.update(text).update('\n');
+  return digest.digest('hex');
+}
