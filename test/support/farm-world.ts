@@ -44,9 +44,9 @@ export interface FarmWorld {
   enable(life: FarmProcess, settings?: Readonly<Record<string, unknown>>, userId?: UserId): Promise<void>;
 }
 
-/** Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows all, and a funded user. */
-export function aFarmWorld(count = 3, depositUsdc = 100_000_000): FarmWorld {
-  const markets = Array.from({ length: count }, (_, index) => aFarmMarket(index + 1));
+/** Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows all, and a funded user. `wordsOf` changes what a market says of itself. */
+export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (number: number) => Partial<Market> = () => ({})): FarmWorld {
+  const markets = Array.from({ length: count }, (_, index) => aFarmMarket(index + 1, wordsOf(index + 1)));
   const world = aWorld(depositUsdc, markets);
   const store = createMemoryStore();
   const quotes = new Map<TokenId, { readonly bid: number; readonly ask: number } | null>();
