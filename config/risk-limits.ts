@@ -24,3 +24,33 @@ export const WIND_UP = {
   /** Positions sold in one look; the next look sells more. */
   salesPerLook: 10,
 } as const;
+
+/** Too many trades that fail to settle: agents stop entering until it heals. */
+export const SETTLEMENT_BREAKER = {
+  /** Settlements are counted over this, in steps of `stepMs`: a trade settles or fails within a minute or two. */
+  windowMs: 10 * 60_000,
+  stepMs: 60_000,
+  /** One user: three failures, and half of all, is a Safe that cannot pay, not bad luck. */
+  user: { failures: 3, shareMicros: 500_000 },
+  /** The house: ten failures, and a fifth of all, is the venue's operator or the chain. */
+  house: { failures: 10, shareMicros: 200_000 },
+  /** Wait before one entry is let through as a probe, doubled up to the maximum while probes fail. */
+  coolFirstMs: 60_000,
+  coolMaximumMs: 30 * 60_000,
+  /** A probe that has not settled by then has told nothing: another one is let through. */
+  probeMs: 3 * 60_000,
+} as const;
+
+/** What makes an agent say that it is degraded. */
+export const HEALTH = {
+  /** Inputs of rounds are looked at this often, once for all agents of a kind. */
+  lookMs: 2_000,
+  /** An input that is missing for less than this is a hiccup: decisions do without it at once, and nobody is told. */
+  toldAfterMs: 4_000,
+  /** A user's channel is down and their trades could not be read either for this long: five readings missed. */
+  blindAfterMs: 15_000,
+  /** The channel is up and trades could not be read for this long: what it lost has not been found. */
+  unreadAfterMs: 60_000,
+  /** Readers told of a change before the event loop gets its turn: about ten milliseconds. */
+  toldPerTurn: 200,
+} as const;

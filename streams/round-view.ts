@@ -166,6 +166,7 @@ function buildView(inputs: Inputs, { books, report }: RoundViewOptions, nowMs: n
     atMs: nowMs,
     oracle: areApart ? null : oracle,
     exchange: areApart ? null : exchange,
+    ...(areApart ? { areFeedsApart: true } : {}),
     exchangeAtStart: inputs.exchangeAtStart,
     prediction: freshAt(inputs.prediction, STALENESS.inference5mMs, nowMs),
     strike: strike.kind === 'known' ? { price: strike.price, source: strike.source } : null,

@@ -32,6 +32,8 @@ export interface Signals {
   current(groupKey: string): readonly SignalTransition[];
   /** The view of an open round as it is at this moment; null when no group reads its kind or it is not open. */
   roundView(marketId: MarketId): RoundView | null;
+  /** Views of the open rounds an agent trades, as they are at this moment; none while no group reads their kind. */
+  openViews(agentId: AgentId): readonly RoundView[];
   /** A group's judge of an open round with all it has seen of it; null when there is none. */
   judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null;
 }
@@ -109,6 +111,7 @@ export function createSignals({ views, roundView }: RoundViews): Signals {
     transitions: () => shared,
     current: (groupKey) => [...(groupOf(kinds, groupKey)?.rounds.values() ?? [])].map(({ last }) => last),
     roundView,
+    openViews: (agentId) => [...kindOf(agentId).open.keys()].map(roundView).filter((view) => view !== null),
     judgeOf: (groupKey, marketId) => groupOf(kinds, groupKey)?.rounds.get(marketId)?.judge ?? null,
   };
 }

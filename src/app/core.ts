@@ -145,7 +145,7 @@ export function createCore(ports: CorePorts): Core {
       top: (tokenId) => books.top(tokenId),
     },
   };
-  const agents = createAgents({ ...ports, commit: trading.commit, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
+  const agents = createAgents({ ...ports, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

@@ -132,6 +132,10 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'trading.resumed':
     case 'house.resumed':
       return `resumed   buying goes on: ${quoted(event.reason)}`;
+    case 'settlement.broke':
+      return `paused    ${event.scope === 'house' ? 'too many trades fail' : 'too many of a user\'s trades fail'} to settle: agents enter no more`;
+    case 'settlement.healed':
+      return 'resumed   trades settle again';
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'safe_action.changed':

@@ -46,6 +46,8 @@ export type DomainEvent =
   | { readonly type: 'agents.stopped'; readonly userId: UserId; readonly atMs: number; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
   /** What a stopped agent had open has been ended, as its policy says. */
   | { readonly type: 'agent.wound_up'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly policy: StopPolicy }
+  /** Too many trades fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
+  | { readonly type: 'settlement.broke' | 'settlement.healed'; readonly userId: UserId; readonly atMs: number; readonly scope: 'house' | 'user' }
   /** The house lets this user buy nothing, or does so again. */
   | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly reason: string }
   /** The same for everybody. */

@@ -30,6 +30,8 @@ export interface RoundView {
   /** Settlement-aligned oracle price. */
   readonly oracle: Observed<AssetPriceE8> | null;
   readonly exchange: Observed<AssetPriceE8> | null;
+  /** True while both are there and contradict each other, for which both are absent; absent itself otherwise. */
+  readonly areFeedsApart?: boolean;
   /** Exchange price at the start of the window. */
   readonly exchangeAtStart: AssetPriceE8 | null;
   readonly prediction: Observed<Prediction> | null;

@@ -59,7 +59,7 @@ export interface SurfaceServices {
   readonly safeTransfers: SafeTransfers;
   readonly markets: Markets;
   readonly books: BookLookup;
-  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'stopAll' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
+  readonly agents: Pick<Agents, 'list' | 'view' | 'updateSettings' | 'enable' | 'disable' | 'stopAll' | 'watchHealth' | 'trades' | 'performance' | 'performanceOfAll' | 'decisions'>;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'remove' | 'exchange'>;
   readonly internal: InternalCalls;
   readonly deposits: Deposits;

@@ -8,6 +8,7 @@ import type { Market, Resolution } from '../domain/market.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
 import type { RiskCaps, RiskState } from '../domain/risk.ts';
+import type { BreakerState } from '../domain/settlement-breaker.ts';
 import type { Table } from '../ports/store.ts';
 
 /** Finds the owner of an order by the venue's id. */
@@ -75,6 +76,8 @@ export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 export const STOPS: Table<StopRecord> = { name: 'stops' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
+/** How settlements go: ['house'], ['user', userId]. */
+export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
 /** Caps users chose for themselves: [userId]. */
 export const USER_CAPS: Table<RiskCaps> = { name: 'user_caps' };
 /** Stopped agents whose orders or positions are still being ended: [userId, agentId]. */

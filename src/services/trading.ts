@@ -26,6 +26,7 @@ import { createPositionWatch } from './portfolio/position-watch.ts';
 import { recoverTrading } from './recovery.ts';
 import { createUserLocks } from './orders/user-locks.ts';
 import { createUserSync } from './sync/user-sync.ts';
+import type { UserSync } from './sync/user-sync.ts';
 
 /** What trading on one venue needs from outside. */
 export interface TradingDeps {
@@ -59,6 +60,8 @@ export interface Trading {
   readonly portfolio: Portfolio;
   readonly funding: Funding;
   readonly commit: Commit;
+  /** Whether what becomes of users' orders can be seen. */
+  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
   /** The market channel says a market was resolved: have its positions looked at now. */
   resolutionHint(marketId: MarketId): void;
 }
@@ -94,5 +97,5 @@ export function createTrading(deps: TradingDeps): Trading {
       endReports();
     },
   });
-  return { orders, portfolio, funding, commit, resolutionHint: (marketId) => positions.hint(marketId) };
+  return { orders, portfolio, funding, commit, userStreams: sync, resolutionHint: (marketId) => positions.hint(marketId) };
 }

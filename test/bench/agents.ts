@@ -103,6 +103,7 @@ function around(store: Store, onPlace: () => void): Omit<AgentsDeps, 'signals'> 
     random: createSeededRandom('bench'),
     log: createKeptLog(),
     portfolio: { cash: () => cash, holdings: () => [] },
+    userStreams: { trouble: () => null, listen: () => () => undefined },
     orders: {
       hasTraded: () => false,
       get: () => null,

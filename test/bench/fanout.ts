@@ -209,7 +209,7 @@ function benchServices(): GatewayDeps['services'] {
     orders: { place: refuse, cancel: refuse, get: () => null, listOpen: () => [], setStop: refuse, stopOf: () => null },
     notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse },
     portfolio: { holdings: () => [], cash: refuse },
-    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, stopAll: refuse, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },
+    agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, stopAll: refuse, watchHealth: () => () => undefined, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },
   };
 }
 

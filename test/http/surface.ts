@@ -38,6 +38,7 @@ import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import type { HealthChange } from '../../src/services/agents/health.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';
@@ -81,6 +82,8 @@ export interface TestSurface {
   /** Tells everybody who reads a token that its book changed. */
   touchBook(tokenId: string): void;
   touchPrice(price: LivePrice): void;
+  /** Tells that agents have begun or ceased to be degraded. */
+  touchHealth(change: HealthChange): void;
   publish(entries: readonly JournalEntry[]): void;
   /** Signs a new user in and, unless told otherwise, gives them a username. */
   signIn(options?: { readonly username?: string | null; readonly phone?: string }): Promise<SignedInUser>;
@@ -203,6 +206,7 @@ export async function startSurface(): Promise<TestSurface> {
     server, url: server.url, clock, store, services, codes, google, social, books, readiness, errors, request,
     placed: trading.placed,
     behaviour: trading.behaviour,
+    touchHealth: trading.touchHealth,
     touchBook: (tokenId) => bookListeners.get(tokenId)?.forEach((listener) => listener()),
     touchPrice: (price) => {
       prices.set(price.asset, price);
@@ -226,6 +230,7 @@ function tradingModel(): {
   readonly services: Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents'>;
   readonly placed: { userId: UserId; request: PlaceOrder }[];
   readonly behaviour: TestSurface['behaviour'];
+  readonly touchHealth: TestSurface['touchHealth'];
 } {
   const placed: { userId: UserId; request: PlaceOrder }[] = [];
   const records: OrderRecord[] = [];
@@ -239,10 +244,12 @@ function tradingModel(): {
   };
   const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
   const enabled = new Set<string>();
+  const healthListeners = new Set<(change: HealthChange) => void>();
   const stops = new Map<string, { readonly stopped: boolean; readonly reason: string; readonly atMs: number }>();
   return {
     placed,
     behaviour,
+    touchHealth: (change) => healthListeners.forEach((listener) => listener(change)),
     services: {
       orders: {
         place: (userId, request) => behaviour.place(userId, request),
@@ -280,6 +287,10 @@ function tradingModel(): {
           return agentView(agentId, true);
         },
         disable: async (_userId, agentId) => agentView(agentId, false),
+        watchHealth: (listener) => {
+          healthListeners.add(listener);
+          return () => void healthListeners.delete(listener);
+        },
         stopAll: async (userId) => [{ agentId: 'btc_5min', wasEnabled: enabled.delete(userId), policy: 'close', openOrders: 1, positions: 2 }],
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),

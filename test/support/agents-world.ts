@@ -1,5 +1,6 @@
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import type { AgentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { RoundView, SignalTransition } from '../../src/domain/signal.ts';
 import type { RoundJudge } from '../../src/domain/strategy/round-judge.ts';
@@ -36,6 +37,11 @@ export class FakeSignals implements SignalSource {
 
   judgeOf(groupKey: string, marketId: MarketId): RoundJudge | null {
     return this.#judges.get(`${groupKey} ${marketId}`) ?? null;
+  }
+
+  openViews(agentId: AgentId): readonly RoundView[] {
+    const profile = AGENT_PROFILES[agentId];
+    return [...this.views.values()].filter(({ asset, minutes }) => 'asset' in profile && asset === profile.asset && minutes === profile.minutes);
   }
 
   /** Shows a new view of its market and tells the transitions. */

@@ -86,6 +86,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   readonly settlements: SettlementScript[] = [];
   /** While true the channel tells nothing, as if messages were lost. */
   isChannelMute = false;
+  /** While true nobody gets a channel. */
+  isChannelDown = false;
   /** While true reads fail. */
   areReadsDown = false;
   readonly #quotes = new Map<TokenId, Quote>();
@@ -234,7 +236,9 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     listeners.add(listener);
     this.#listeners.set(userId, listeners);
     this.#clock.after(0, () => {
-      if (listeners.has(listener)) listener.next({ kind: 'connected' });
+      if (!listeners.has(listener)) return;
+      if (this.isChannelDown) listener.error(new AppError('venue_unavailable', 'no channel', { retryable: true }));
+      else listener.next({ kind: 'connected' });
     });
     return () => void listeners.delete(listener);
   }

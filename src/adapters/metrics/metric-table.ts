@@ -24,6 +24,7 @@ export const METRICS = {
   fills_total: counter('What venue fills changed here.', ['result']),
   ledger_imbalance_micros: gauge('How far the books are off; 0, always.', []),
   funds_disputes_open: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
+  agents_degraded: gauge('Enabled agents that do not decide because an input of their markets is missing.', ['agent', 'reason']),
   lock_wait_seconds: histogram("Wait for a user's trading lock.", []),
   store_commit_seconds: histogram('Time from a change asked for to a change durable.', []),
   books_watched: gauge('Order books kept.', []),

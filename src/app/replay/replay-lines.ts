@@ -83,6 +83,8 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.traded':
     case 'signal.judged':
     case 'deposit.changed':
+    case 'settlement.broke':
+    case 'settlement.healed':
     case 'agents.stopped':
     case 'agent.wound_up':
     case 'trading.stopped':

@@ -1,8 +1,11 @@
 import { SURFACE } from '../../../config/limits.ts';
+import { HEALTH } from '../../../config/risk-limits.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS, asId } from '../../domain/ids.ts';
 import { notificationId } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { HealthChange } from '../../services/agents/health.ts';
 import type { SurfaceServices } from '../services.ts';
 import { viewAgent, viewReceipt } from '../views/agent.ts';
 import { viewDeposit } from '../views/deposit.ts';
@@ -45,15 +48,37 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
     for (const topic of topicsOf(event)) {
       const names = 'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
       for (const name of names) {
-        const channel = channels.get(name);
-        const told = channel === undefined ? null : tell(services, event);
-        if (channel === undefined || told === null) continue;
-        channel.seq += 1;
-        const message: TopicMessage = { topic, kind: 'change', epoch, seq: channel.seq, ageMs: Math.max(0, deps.sources.nowMs() - event.atMs), trusted: true, data: told };
-        publish(name, encode(message));
+        const told = channels.has(name) ? tell(services, event) : null;
+        if (told !== null) publishTo(name, topic, told, Math.max(0, deps.sources.nowMs() - event.atMs));
       }
     }
   });
+
+  /** Health is no fact of the journal: it is told to those who look, and found again at once after a restart. */
+  const stopHealth = services.agents.watchHealth((change) => {
+    const all = channelsOf(channels, 'agents');
+    tellHealth(change, change.kind === 'user' ? all.filter((name) => name === channelOf(change.userId, 'agents')) : all);
+  });
+
+  /** Tells readers a few at a time: a feed that fails concerns thousands, and the event loop is everybody's. */
+  function tellHealth(change: HealthChange, names: readonly string[]): void {
+    for (const name of names.slice(0, HEALTH.toldPerTurn)) {
+      const userId = asId<UserId>(name.slice('agents '.length));
+      for (const agentId of change.kind === 'user' ? AGENT_IDS : [change.agentId]) {
+        const agent = channels.has(name) ? services.agents.view(userId, agentId) : null;
+        if (agent?.enabled === true) publishTo(name, 'agents', { event: 'agent.health', agent: viewAgent(agent) }, 0);
+      }
+    }
+    const left = names.slice(HEALTH.toldPerTurn);
+    if (left.length > 0) clock.after(0, () => tellHealth(change, left));
+  }
+
+  function publishTo(name: string, topic: UserTopic, data: Told, ageMs: number): void {
+    const channel = channels.get(name);
+    if (channel === undefined) return;
+    channel.seq += 1;
+    publish(name, encode({ topic, kind: 'change', epoch, seq: channel.seq, ageMs, trusted: true, data }));
+  }
 
   return {
     join(userId, topic) {
@@ -75,7 +100,10 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
     snapshot: (userId, topic) => ({
       topic, kind: 'snapshot', epoch, seq: channels.get(channelOf(userId, topic))?.seq ?? 0, ageMs: 0, trusted: true, data: snapshotOf(services, userId, topic),
     }),
-    close: stop,
+    close() {
+      stop();
+      stopHealth();
+    },
   };
 }
 
@@ -138,6 +166,8 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'safe_action.changed':
     case 'market.resolved':
     case 'signal.judged':
+    case 'settlement.broke':
+    case 'settlement.healed':
       return [];
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
 import { STOP_POLICIES } from '../../domain/agent.ts';
+import { DEGRADED_CODES } from '../../domain/degraded.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
 import type { StoppedAgent } from '../../services/agents/stops.ts';
@@ -34,6 +35,7 @@ export const agentOut = z.object({
   enabled: z.boolean(),
   activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
+  degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), sinceMs: timeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
   onStop: z.enum(STOP_POLICIES).meta({ description: 'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.' }),
   stopping: z.object({ policy: z.enum(STOP_POLICIES), sinceMs: timeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
   missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
@@ -105,11 +107,11 @@ export const agentsPerformanceOut = z.object({
 
 /** Writes an agent as callers see it. */
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
-  const { profile, strategies, enabled, activity, onStop, windUp, missing, updatedAtMs } = view;
+  const { profile, strategies, enabled, activity, degraded, onStop, windUp, missing, updatedAtMs } = view;
   return {
     agent: profile.agentId, title: profile.title, kind: profile.kind,
     asset: profile.kind === 'round' ? profile.asset : null, minutes: profile.kind === 'round' ? profile.minutes : null, strategies: [...strategies],
-    enabled, activity, settings: viewAgentSettings(view), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
+    enabled, activity, settings: viewAgentSettings(view), degraded: degraded.map((reason) => ({ ...reason })), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AgentProfile, DecisionRecord, StopPolicy, StrategyId, WindUpRecord } from '../../domain/agent.ts';
 import type { AgentId } from '../../domain/ids.ts';
+import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { SettingsView } from '../../domain/settings.ts';
@@ -7,9 +8,10 @@ import type { UsdcMicros } from '../../domain/units.ts';
 
 /**
  * What an agent does just now. `watching` is enabled without a trade of its own in the current round, `resting` has a bid
- * at the venue; `stopping` is disabled, with orders or positions its stop is still ending.
+ * at the venue; `degraded` would watch, and does not decide for the reasons it gives; `stopping` is disabled, with orders or
+ * positions its stop is still ending.
  */
-export const AGENT_ACTIVITIES = ['disabled', 'stopping', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
+export const AGENT_ACTIVITIES = ['disabled', 'stopping', 'degraded', 'watching', 'deciding', 'trading', 'resting', 'holding', 'leaving'] as const;
 /** One of them. */
 export type AgentActivity = (typeof AGENT_ACTIVITIES)[number];
 
@@ -21,6 +23,8 @@ export interface AgentView {
   readonly enabled: boolean;
   readonly activity: AgentActivity;
   readonly settings: SettingsView;
+  /** Why it does not decide just now; empty when it does, or is disabled. */
+  readonly degraded: readonly DegradedReason[];
   /** What a stop of it does. */
   readonly onStop: StopPolicy;
   /** What its stop is still ending; null when nothing. */

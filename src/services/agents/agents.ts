@@ -19,6 +19,8 @@ import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
+import type { AgentHealthDeps, HealthChange } from './health.ts';
+import { createAgentHealth } from './health.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps } from './records.ts';
@@ -77,6 +79,8 @@ export interface Agents {
   decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   performance(userId: UserId, agentId: AgentId): AgentPerformance;
   performanceOfAll(userId: UserId): AgentsPerformance;
+  /** Tells of agents that begin or cease to be degraded. Gives what ends it. */
+  watchHealth(listener: (change: HealthChange) => void): () => void;
   /** Takes a transition of the signal stream and tells the agents that share it, in a fair and bounded order. */
   onSignal(transition: SignalTransition): void;
   /** The only start: enrols enabled agents and takes up their open positions (L9). Call once, after `Orders.recover`. */
@@ -100,6 +104,8 @@ export interface AgentsDeps {
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
+  /** Whether what becomes of users' orders can be seen. */
+  readonly userStreams: AgentHealthDeps['userStreams'];
   /** The product's when absent. */
   readonly strategies?: StrategyTable;
   /** See AgentRecordsDeps. */
@@ -113,8 +119,12 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
-  const effects = loggingFailures(createTrading({ ...deps, receipts }), log);
+  const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }), log);
   const life = createAgentsLife({ ...deps, receipts, effects });
+  const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId) });
+  health.listen((change) => {
+    if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
+  });
   const farm = createFarmLife({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming });
   const lifeOf = (agentId: AgentId): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> => (AGENT_PROFILES[agentId].kind === 'farming' ? farm : life);
   const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
@@ -144,12 +154,15 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     const record = records.read(userId, agentId);
     const choices = choicesOf(strategies, agentId);
     const windUp = store.get(WIND_UPS, [userId, agentId])?.value ?? null;
+    const degraded = record.enabled ? health.reasons(userId, agentId) : [];
+    const activity = lifeOf(agentId).activity(userId, agentId);
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
-      activity: windUp === null ? lifeOf(agentId).activity(userId, agentId) : 'stopping',
+      activity: windUp !== null ? 'stopping' : activity === 'watching' && degraded.length > 0 ? 'degraded' : activity,
       settings: viewSettings(record.settings, choices),
+      degraded,
       onStop: stopPolicyOf(record),
       windUp: windUp && { policy: windUp.policy, sinceMs: windUp.sinceMs },
       missing: record.enabled ? [] : records.missing(record),
@@ -167,6 +180,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   function follow(userId: UserId, agentId: AgentId): void {
     lifeOf(agentId).apply(records.read(userId, agentId));
     windUps.apply({ userId, agentId });
+    health.wake();
   }
 
   return {
@@ -184,6 +198,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
     performance: (userId, agentId) => readPerformance(performanceDeps, userId, agentId),
     performanceOfAll: (userId) => readAgentsPerformance(performanceDeps, userId),
+    watchHealth: health.listen,
     onSignal: (transition) => life.onSignal(transition),
     async recover() {
       const startedAtMs = clock.nowMs();
@@ -192,10 +207,12 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
       for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
       for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
       const stopping = windUps.recover();
+      health.wake();
       return { enabled: life.size + farm.size, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
     },
     async stop() {
       unsubscribe();
+      health.stop();
       windUps.stop();
       life.stop();
       farm.stop();

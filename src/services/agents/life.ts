@@ -7,6 +7,7 @@ import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
 import type { AgentRecord } from '../../domain/agent.ts';
 import { roundProfile } from '../../domain/agent.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -42,6 +43,10 @@ export interface AgentsLife {
   /** Tells the agent that its entry has ended, and whether anything of it was filled. */
   entryEnded(ref: AgentRef, isHeld: boolean): void;
   activity(userId: UserId, agentId: AgentId): AgentActivity;
+  /** How many of an agent are enrolled. */
+  count(agentId: AgentId): number;
+  /** What held the user's agents back is over: those whose signal says enter hear it again. */
+  wake(userId: UserId): void;
   onSignal(transition: SignalTransition): void;
   stop(): void;
 }
@@ -196,6 +201,13 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
       const member = roster.find(userId, agentId);
       if (member === null) return 'disabled';
       return member.actor === null ? 'watching' : ACTIVITIES[member.actor.getSnapshot().value] ?? 'watching';
+    },
+    count: (agentId) => roster.count(agentId),
+    wake(userId) {
+      for (const agentId of AGENT_IDS) {
+        const member = roster.find(userId, agentId);
+        if (member !== null) catchUp(member);
+      }
     },
     onSignal,
     stop() {

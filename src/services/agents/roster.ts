@@ -42,6 +42,8 @@ export interface Roster {
   find(userId: UserId, agentId: AgentId): Member | null;
   group(key: string): Group | null;
   members(): Iterable<Member>;
+  /** How many there are of an agent. */
+  count(agentId: AgentId): number;
   /** Brings the roster in line with a record: enrols, moves to another group, or withdraws. Gives the member as it was left. */
   apply(record: AgentRecord): Member | null;
   clear(): void;
@@ -116,6 +118,11 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     find: (userId, agentId) => members.get(keyOf(userId, agentId)) ?? null,
     group: (key) => groups.get(key)?.group ?? null,
     members: () => members.values(),
+    count(agentId) {
+      let count = 0;
+      for (const { group } of groups.values()) if (group.row.agentId === agentId) count += group.members.size;
+      return count;
+    },
     apply: (record) => (record.enabled ? enrol(record) : withdraw(record)),
     clear() {
       for (const { unregister } of groups.values()) unregister();

@@ -2,7 +2,9 @@ import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits.ts';
 import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
+import type { DegradedReason } from '../../domain/degraded.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { OrderOrigin } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -37,6 +39,8 @@ export interface TradingDeps {
   readonly signals: Pick<SignalSource, 'roundView' | 'judgeOf'>;
   readonly strategies: StrategyTable;
   readonly receipts: Receipts;
+  /** What holds entries of this user back whatever the market looks like. */
+  readonly trouble: (userId: UserId) => readonly DegradedReason[];
   readonly metrics: Metrics;
   readonly log: Log;
 }
@@ -53,7 +57,7 @@ export const VIEW_LIMITS: InputLimits = {
 };
 
 /** Refusals of a moment, not of the round: judged anew after a pause. */
-export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable'];
+export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable', 'agent_degraded'];
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(signals: Pick<SignalSource, 'roundView'>, ref: Pick<AgentRef, 'marketId'>, clock: Clock): RoundView | null {
@@ -86,6 +90,8 @@ export function createTrading(deps: TradingDeps): AgentEffects {
     const advice = adviceOf(row, view, judge.judge(view));
     const { verdict, outcome } = advice.decision;
     if (verdict !== 'enter' || outcome === null) return pass(ref, advice, 'signal');
+    const trouble = deps.trouble(ref.userId);
+    if (trouble.length > 0) return pass(ref, heldBack(advice, trouble), 'degraded');
     const availableUsdc = portfolio.cash(ref.userId).available;
     const type = entryType(row, view);
     const leastUsdc = type.kind === 'limit' ? leastBid(view.market, type.price) : usdcMicros(0);
@@ -96,12 +102,12 @@ export function createTrading(deps: TradingDeps): AgentEffects {
   }
 
   /** Leaves one receipt for one reason, however often it comes up in the round. */
-  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'funds' | 'size'): Promise<DecideResult> {
+  async function pass(ref: AgentRef & { readonly lastPass: string | null }, advice: Advice, reason: 'signal' | 'degraded' | 'funds' | 'size'): Promise<DecideResult> {
     if (ref.lastPass !== reason) {
       count(ref, advice.decision);
       await receipts.write(receipts.make(ref, advice, null));
     }
-    return { kind: 'pass', reason, again: reason === 'signal' };
+    return { kind: 'pass', reason, again: reason === 'signal' || reason === 'degraded' };
   }
 
   async function enter({ plan, ...ref }: Parameters<AgentEffects['enter']>[0]): Promise<EnterResult> {
@@ -177,6 +183,11 @@ function entryType({ order }: StrategyRow, view: RoundView): EntryType {
 /** Says whose decision an order is, and what for. */
 export function originOf(record: DecisionRecord, purpose: 'entry' | 'exit'): OrderOrigin {
   return { kind: 'agent', agentId: record.agentId, decisionId: record.decisionId, purpose };
+}
+
+function heldBack(advice: Advice, trouble: readonly DegradedReason[]): Advice {
+  const criteria = trouble.map(({ code, message }): Criterion => ({ name: code, value: message, threshold: 'nothing in the way', passed: false }));
+  return { ...advice, decision: { verdict: 'skip', outcome: null, criteria: [...advice.decision.criteria, ...criteria], reason: `Degraded: ${trouble.map(({ message }) => message).join(' ')}` } };
 }
 
 /** The same advice, skipped for want of cash. */

@@ -10,6 +10,7 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { userCaps } from './caps.ts';
 import { assertUndisputed } from './funds-disputes.ts';
+import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
@@ -32,7 +33,7 @@ export interface IntakeResult {
 }
 
 /**
- * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), funds in dispute, one trade per agent
+ * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), funds in dispute, settlements that fail, one trade per agent
  * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
@@ -44,6 +45,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
   assertNotStopped(tx, intent);
   assertRoom(tx, intent);
   assertUndisputed(tx, intent);
+  assertSettling(tx, intent);
   claimMarket(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,

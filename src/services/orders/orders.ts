@@ -1,4 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
+import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, IntentId, MarketId, OrderId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -42,7 +43,7 @@ export interface Orders {
    * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `no_liquidity`, `insufficient_funds`,
-   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `agent_stopped`, `lock_busy`,
+   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `agent_stopped`, `agent_degraded`, `lock_busy`,
    * `limit_reached`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
@@ -145,11 +146,18 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   const lock = asked instanceof Promise ? await asked : asked;
   stopTimer();
   try {
+    assertSeen(deps, userId, request);
     const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request }) });
     return await deps.driver.firstWord(taken.record.intent);
   } finally {
     lock.release();
   }
+}
+
+/** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
+function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: PlaceOrder): void {
+  const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId) : null;
+  if (trouble !== null) throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
 
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */

@@ -12,6 +12,7 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { costMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
+import { countSettlement } from '../orders/settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
 import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from '../tables.ts';
@@ -147,6 +148,7 @@ interface Finality {
 function finalise(tx: StoreWriter, fill: FillRecord, { settlement, word, transactionHash, nowMs }: Finality): void {
   const { userId, orderId, tradeId, tokenId } = fill;
   putFill(tx, fill, { ...fill, settlement, word, transactionHash });
+  countSettlement(tx, fill, settlement === 'reversed', nowMs);
   if (settlement === 'settled') {
     postToLedger(tx, userId, settleEntry(fill, nowMs));
     tx.append({ type: 'fill.settled', userId, atMs: nowMs, tradeId, orderId, transactionHash });

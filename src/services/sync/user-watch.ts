@@ -1,4 +1,5 @@
 import { SYNC } from '../../../config/limits.ts';
+import { HEALTH } from '../../../config/risk-limits.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/venue.ts';
@@ -9,12 +10,28 @@ import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 export interface UserWatch {
   /** The user is about: the watch stays on for a while. */
   keep(): void;
+  /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
+  trouble(): StreamTrouble | null;
   stop(): void;
 }
 
-/** Opens a user's channel and reads what it may lose; ends by itself, telling `onEnd`, when nothing of theirs is in motion for long. */
-export function createUserWatch(deps: VenueReadingDeps, userId: UserId, onEnd: () => void): UserWatch {
-  const watch = new Watch(deps, userId, onEnd);
+/** Why what becomes of a user's orders is not known just now. */
+export interface StreamTrouble {
+  /** The channel is down and trades cannot be read either; or it is up, and what it may have lost has not been read for long. */
+  readonly code: 'user_stream_blind' | 'trades_unread';
+  readonly sinceMs: number;
+}
+
+/** Who is told of a watch. */
+export interface WatchListener {
+  onEnd(): void;
+  /** A trouble has begun, changed or ended. */
+  onTrouble(): void;
+}
+
+/** Opens a user's channel and reads what it may lose; ends by itself when nothing of theirs is in motion for long. */
+export function createUserWatch(deps: VenueReadingDeps, userId: UserId, told: WatchListener): UserWatch {
+  const watch = new Watch(deps, userId, told);
   watch.connect();
   watch.schedule();
   return watch;
@@ -23,7 +40,7 @@ export function createUserWatch(deps: VenueReadingDeps, userId: UserId, onEnd: (
 class Watch implements UserWatch {
   readonly #deps: VenueReadingDeps;
   readonly #userId: UserId;
-  readonly #onEnd: () => void;
+  readonly #told: WatchListener;
   #unsubscribe: () => void = () => undefined;
   #poll: Timer | null = null;
   #reconnect: Timer | null = null;
@@ -38,15 +55,30 @@ class Watch implements UserWatch {
   #keptAtMs: number;
   #depositsAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: VenueReadingDeps, userId: UserId, onEnd: () => void) {
+  /** When the channel went down, or was first asked for; null while it is up. */
+  #downSinceMs: number | null;
+  /** When trades were last read. */
+  #readAtMs: number;
+  #toldTrouble: StreamTrouble['code'] | null = null;
+
+  constructor(deps: VenueReadingDeps, userId: UserId, told: WatchListener) {
     this.#deps = deps;
     this.#userId = userId;
-    this.#onEnd = onEnd;
+    this.#told = told;
     this.#keptAtMs = deps.clock.nowMs();
+    this.#downSinceMs = this.#keptAtMs;
+    this.#readAtMs = this.#keptAtMs;
   }
 
   keep(): void {
     this.#keptAtMs = this.#deps.clock.nowMs();
+  }
+
+  trouble(): StreamTrouble | null {
+    const sinceMs = this.#downSinceMs === null ? this.#readAtMs : Math.max(this.#downSinceMs, this.#readAtMs);
+    const lastsMs = this.#deps.clock.nowMs() - sinceMs;
+    if (this.#downSinceMs !== null) return lastsMs >= HEALTH.blindAfterMs ? { code: 'user_stream_blind', sinceMs } : null;
+    return this.#failures > 0 && lastsMs >= HEALTH.unreadAfterMs ? { code: 'trades_unread', sinceMs } : null;
   }
 
   stop(): void {
@@ -54,7 +86,7 @@ class Watch implements UserWatch {
     this.#unsubscribe();
     this.#poll?.cancel();
     this.#reconnect?.cancel();
-    this.#onEnd();
+    this.#told.onEnd();
   }
 
   connect(): void {
@@ -65,6 +97,7 @@ class Watch implements UserWatch {
   schedule(): void {
     if (this.#isOver) return;
     const { clock, store } = this.#deps;
+    this.#tellTrouble();
     this.#poll?.cancel();
     if (isInMotion(store, this.#userId)) this.keep();
     if (clock.nowMs() - this.#keptAtMs >= SYNC.idleAfterMs) return this.stop();
@@ -72,8 +105,17 @@ class Watch implements UserWatch {
     this.#poll = clock.after(waitMs, () => void this.#read());
   }
 
+  #tellTrouble(): void {
+    const code = this.trouble()?.code ?? null;
+    if (code === this.#toldTrouble) return;
+    this.#toldTrouble = code;
+    this.#deps.log.warn({ userId: this.#userId, code }, 'user_stream.trouble');
+    this.#told.onTrouble();
+  }
+
   #lose(cause: unknown): void {
     if (this.#isOver) return;
+    this.#downSinceMs ??= this.#deps.clock.nowMs();
     this.#deps.log.warn({ userId: this.#userId, cause }, 'user_channel.lost');
     this.#unsubscribe();
     const waitMs = Math.min(SYNC.reconnectFirstMs * 2 ** Math.min(this.#disconnects, 16), SYNC.intervalMaximumMs);
@@ -85,6 +127,7 @@ class Watch implements UserWatch {
   #hear(event: UserEvent): void {
     if (event.kind === 'connected') {
       this.#disconnects = 0;
+      this.#downSinceMs = null;
       this.#isFresh = true;
       void this.#read();
       return;
@@ -116,7 +159,7 @@ class Watch implements UserWatch {
     const everything = this.#isFresh;
     this.#isFresh = false;
     try {
-      await readVenue(this.#deps, { userId: this.#userId, deposits, everything });
+      if (await readVenue(this.#deps, { userId: this.#userId, deposits, everything })) this.#readAtMs = this.#deps.clock.nowMs();
     } catch (cause) {
       this.#isFresh ||= everything;
       throw cause;

@@ -35,18 +35,19 @@ export interface Reading {
   readonly everything: boolean;
 }
 
-/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. Errors: `venue_unavailable`, `store_unavailable`. */
-export async function readVenue(deps: VenueReadingDeps, { userId, deposits, everything }: Reading): Promise<void> {
+/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`. */
+export async function readVenue(deps: VenueReadingDeps, { userId, deposits, everything }: Reading): Promise<boolean> {
   const { store, gateway, portfolio } = deps;
   if (deposits) await deps.funding.syncDeposits(userId);
-  if (!everything && !isInMotion(store, userId)) return;
+  if (!everything && !isInMotion(store, userId)) return false;
   for (const fill of await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs)) await portfolio.recordFill(fill);
-  if (!everything) return;
+  if (!everything) return true;
   for (const order of await gateway.openOrders(userId)) await takeOrder(deps, order, true);
   for (const { key } of store.range(OPEN_ORDERS, { prefix: [userId] })) {
     const record = store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
   }
+  return true;
 }
 
 /** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */

@@ -144,6 +144,25 @@ describe('topics', () => {
     theirs.close();
   });
 
+  it('tell the health of an agent to those whose agent it is and who have it enabled, and what concerns the house to all', async () => {
+    const [first, second] = [await surface.signIn(), await surface.signIn()];
+    await surface.request('POST', '/api/agents/btc_5min/enable', { token: first.token });
+    const [enabled, without] = [await signedInSocket(first), await signedInSocket(second)];
+    for (const client of [enabled, without]) {
+      client.send({ op: 'subscribe', topics: ['agents'] });
+      await client.next();
+      await client.next();
+    }
+    surface.touchHealth({ kind: 'agent', agentId: 'btc_5min' });
+    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'agent.health', agent: { agent: 'btc_5min', degraded: [] } } });
+    surface.touchHealth({ kind: 'user', userId: second.userId });
+    surface.publish([{ seq: 1, event: { type: 'house.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' } }]);
+    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 2, data: { event: 'house.stopped', reason: 'alarm' } });
+    expect(await without.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'house.stopped', reason: 'alarm' } });
+    enabled.close();
+    without.close();
+  });
+
   it('stop when unsubscribed, upstream too once nobody reads', async () => {
     surface.books.set('777', aBook());
     const client = await signedInSocket();

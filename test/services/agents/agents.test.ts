@@ -178,7 +178,8 @@ describe('an enabled agent', () => {
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advanceTo(T0 + 360_000);
-    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
+    // Nobody has shown the second round yet.
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('degraded');
     life.signals.show(secondRound(world.clock.nowMs()));
     await world.clock.advance(10_000);
     expect(ordersOf(store).map(({ intent }) => intent.marketId)).toEqual([world.market.marketId, market2.marketId]);

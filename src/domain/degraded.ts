@@ -1,0 +1,53 @@
+import type { RoundView } from './signal.ts';
+
+/** Why an agent does not decide, for machines. */
+export type DegradedCode =
+  | 'market_unknown' | 'oracle_stale' | 'exchange_stale' | 'feeds_disagree' | 'inference_stale' | 'book_untrusted'
+  | 'settlement_failing' | 'user_stream_blind' | 'trades_unread' | 'house_stopped' | 'user_stopped';
+
+/** Every code, in the order in which reasons are listed. */
+export const DEGRADED_CODES: readonly DegradedCode[] = [
+  'house_stopped', 'user_stopped', 'user_stream_blind', 'trades_unread', 'settlement_failing',
+  'market_unknown', 'feeds_disagree', 'oracle_stale', 'exchange_stale', 'inference_stale', 'book_untrusted',
+];
+
+/** One reason why an agent does not decide. */
+export interface DegradedReason {
+  readonly code: DegradedCode;
+  /** One sentence for people. */
+  readonly message: string;
+  readonly sinceMs: number;
+}
+
+/** What each code says. */
+export const DEGRADED_SENTENCES: Readonly<Record<DegradedCode, string>> = {
+  house_stopped: 'The house has stopped buying.',
+  user_stopped: 'The house has stopped buying for this user.',
+  user_stream_blind: "The venue's channel of this user is down, and their trades have not been read since.",
+  trades_unread: 'Trades of this user could not be read for a while: the channel may have lost some.',
+  settlement_failing: 'Too many trades fail to settle; one entry is tried after a pause.',
+  market_unknown: 'No open market is known.',
+  feeds_disagree: 'Oracle and exchange contradict each other.',
+  oracle_stale: 'There is no fresh oracle price.',
+  exchange_stale: 'There is no fresh exchange price.',
+  inference_stale: 'There is no fresh prediction.',
+  book_untrusted: 'An order book cannot be trusted.',
+};
+
+/** Names what strategies have to do without in these views of the open rounds (L8): the reason why their inputs are absent. Null stands for a round nobody can see. */
+export function missingOfRounds(views: readonly RoundView[]): readonly DegradedCode[] {
+  if (views.length === 0) return ['market_unknown'];
+  const missing = new Set(views.flatMap(missingOfRound));
+  return DEGRADED_CODES.filter((code) => missing.has(code));
+}
+
+function missingOfRound({ oracle, exchange, prediction, books, areFeedsApart = false }: RoundView): readonly DegradedCode[] {
+  const isMissing: Partial<Record<DegradedCode, boolean>> = {
+    feeds_disagree: areFeedsApart,
+    oracle_stale: oracle === null && !areFeedsApart,
+    exchange_stale: exchange === null && !areFeedsApart,
+    inference_stale: prediction === null,
+    book_untrusted: books.includes(null),
+  };
+  return DEGRADED_CODES.filter((code) => isMissing[code] === true);
+}

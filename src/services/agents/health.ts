@@ -1,0 +1,139 @@
+import { HEALTH } from '../../../config/risk-limits.ts';
+import { AGENT_PROFILES } from '../../domain/agent.ts';
+import type { DegradedCode, DegradedReason } from '../../domain/degraded.ts';
+import { DEGRADED_CODES, DEGRADED_SENTENCES, missingOfRounds } from '../../domain/degraded.ts';
+import type { AgentId, UserId } from '../../domain/ids.ts';
+import { AGENT_IDS } from '../../domain/ids.ts';
+import { withoutStale } from '../../domain/strategy/inputs.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../orders/settlement-health.ts';
+import { stopKey } from '../orders/stop-check.ts';
+import type { UserSync } from '../sync/user-sync.ts';
+import { STOPS } from '../tables.ts';
+import type { SignalSource } from './signal-source.ts';
+import { VIEW_LIMITS } from './trading.ts';
+
+/** Whose health has changed: an agent of everybody, or all agents of one user. */
+export type HealthChange = { readonly kind: 'agent'; readonly agentId: AgentId } | { readonly kind: 'user'; readonly userId: UserId };
+
+/** Says why agents do not decide (L8). What is absent is decided elsewhere: this names it, and tells when it begins and ends. */
+export interface AgentHealth {
+  /** Every reason why an enabled agent of this user does not decide just now; none when it does. */
+  reasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
+  /** Those of them that concern the user and hold entries back whatever the market looks like. */
+  userReasons(userId: UserId): readonly DegradedReason[];
+  /** Tells of changes. Gives what ends it. */
+  listen(listener: (change: HealthChange) => void): () => void;
+  /** Begins to look, or goes on, while any agent is enabled. */
+  wake(): void;
+  stop(): void;
+}
+
+/** What health is read from. */
+export interface AgentHealthDeps {
+  readonly store: StoreReader;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly signals: Pick<SignalSource, 'openViews'>;
+  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
+  /** How many of an agent are enabled. */
+  readonly enrolled: (agentId: AgentId) => number;
+}
+
+/** Makes the health. Inputs of rounds are looked at once for all agents of a kind, so the cost does not follow their number. */
+export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
+  const { store, clock, log, metrics, userStreams } = deps;
+  /** Since when each input of an agent's rounds is missing. */
+  const missing = new Map<AgentId, ReadonlyMap<DegradedCode, number>>();
+  const told = new Map<AgentId, string>();
+  const listeners = new Set<(change: HealthChange) => void>();
+  let timer: Timer | null = null;
+  const tell = (change: HealthChange) => listeners.forEach((listener) => listener(change));
+  const unsubscribe = deps.bus.subscribe(({ event }) => {
+    if (event.type === 'settlement.broke' || event.type === 'settlement.healed' || event.type === 'trading.stopped' || event.type === 'trading.resumed') tell({ kind: 'user', userId: event.userId });
+  });
+  const unlisten = userStreams.listen((userId) => tell({ kind: 'user', userId }));
+
+  function look(): void {
+    timer = null;
+    for (const agentId of AGENT_IDS) lookAt(agentId, deps.enrolled(agentId));
+    wake();
+  }
+
+  function lookAt(agentId: AgentId, enrolled: number): void {
+    if (AGENT_PROFILES[agentId].kind !== 'round') return;
+    if (enrolled === 0 && !missing.has(agentId)) return;
+    const nowMs = clock.nowMs();
+    const before = missing.get(agentId);
+    const codes = enrolled === 0 ? [] : missingOfRounds(deps.signals.openViews(agentId).map((view) => withoutStale(view, nowMs, VIEW_LIMITS)));
+    missing.set(agentId, new Map(codes.map((code) => [code, before?.get(code) ?? nowMs])));
+    const lasting = roundReasons(agentId).map(({ code }) => code);
+    gauge(agentId, lasting, enrolled);
+    const words = lasting.join(' ');
+    if ((told.get(agentId) ?? '') === words) return;
+    told.set(agentId, words);
+    log.warn({ agentId, enrolled, codes: lasting }, words === '' ? 'agents.recovered_inputs' : 'agents.degraded');
+    tell({ kind: 'agent', agentId });
+  }
+
+  function gauge(agentId: AgentId, lasting: readonly DegradedCode[], enrolled: number): void {
+    for (const code of ROUND_CODES) metrics.gauge('agents_degraded', lasting.includes(code) ? enrolled : 0, { agent: agentId, reason: code });
+  }
+
+  function roundReasons(agentId: AgentId): readonly DegradedReason[] {
+    const nowMs = clock.nowMs();
+    return [...(missing.get(agentId) ?? [])].filter(([, sinceMs]) => nowMs - sinceMs >= HEALTH.toldAfterMs).map(([code, sinceMs]) => reason(code, sinceMs));
+  }
+
+  function userReasons(userId: UserId): readonly DegradedReason[] {
+    const trouble = userStreams.trouble(userId);
+    return [...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
+  }
+
+  function wake(): void {
+    if (timer === null && AGENT_IDS.some((agentId) => deps.enrolled(agentId) > 0)) timer = clock.after(HEALTH.lookMs, look);
+  }
+
+  return {
+    reasons: (userId, agentId) => [...stops(store, userId), ...userReasons(userId), ...roundReasons(agentId)],
+    userReasons,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    wake,
+    stop() {
+      timer?.cancel();
+      timer = null;
+      unsubscribe();
+      unlisten();
+      listeners.clear();
+    },
+  };
+}
+
+/** Codes that come from rounds alone. */
+const ROUND_CODES: readonly DegradedCode[] = DEGRADED_CODES.slice(DEGRADED_CODES.indexOf('market_unknown'));
+
+function reason(code: DegradedCode, sinceMs: number, message = DEGRADED_SENTENCES[code]): DegradedReason {
+  return { code, message, sinceMs };
+}
+
+function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
+  const house = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
+  const user = store.get(STOPS, stopKey({ kind: 'user', userId }))?.value;
+  return [...(house?.stopped === true ? [reason('house_stopped', house.atMs)] : []), ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : [])];
+}
+
+/** An open breaker whose pause is over lets a probe through, so it is no reason then. */
+function failingSettlements(store: StoreReader, userId: UserId, nowMs: number): readonly DegradedReason[] {
+  return (['house', 'user'] as const)
+    .filter((scope) => shutFor(store, scope, userId, nowMs) > 0)
+    .map((scope) => reason('settlement_failing', brokenSinceMs(store, scope, userId) ?? nowMs, BREAKER_SENTENCES[scope]));
+}

@@ -1,0 +1,72 @@
+import { SETTLEMENT_BREAKER } from '../../../config/risk-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { FillRecord } from '../../domain/fill.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { OrderIntent } from '../../domain/order.ts';
+import type { BreakerLimits, BreakerState } from '../../domain/settlement-breaker.ts';
+import { afterSettlement, CLOSED_BREAKER, shutForMs, withEntry } from '../../domain/settlement-breaker.ts';
+import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
+import { BREAKERS } from '../tables.ts';
+
+/** Whose settlements a breaker counts: everybody's on the venue, or one user's. */
+export type BreakerScope = 'house' | 'user';
+
+const SCOPES: readonly BreakerScope[] = ['house', 'user'];
+
+function limitsOf(scope: BreakerScope): BreakerLimits {
+  const { house, user, ...both } = SETTLEMENT_BREAKER;
+  return { ...both, ...(scope === 'house' ? house : user) };
+}
+
+function keyOf(scope: BreakerScope, userId: UserId): Key {
+  return scope === 'house' ? ['house'] : ['user', userId];
+}
+
+function stateOf(reader: StoreReader, scope: BreakerScope, userId: UserId): BreakerState {
+  return reader.get(BREAKERS, keyOf(scope, userId))?.value ?? CLOSED_BREAKER;
+}
+
+/** Counts how a trade ended, in the transaction that books the end. */
+export function countSettlement(tx: StoreWriter, { userId, intentId }: FillRecord, hasFailed: boolean, atMs: number): void {
+  for (const scope of SCOPES) {
+    const before = stateOf(tx, scope, userId);
+    const after = afterSettlement(before, { intentId, hasFailed, atMs }, limitsOf(scope));
+    if (after === before) continue;
+    tx.put(BREAKERS, keyOf(scope, userId), after);
+    if ((before.openedAtMs === null) === (after.openedAtMs === null)) continue;
+    tx.append({ type: after.openedAtMs === null ? 'settlement.healed' : 'settlement.broke', userId, atMs, scope });
+  }
+}
+
+/**
+ * Holds entries of agents back while too many trades fail to settle, and claims the place of the probe, in the order's own
+ * transaction: of all that ask at once one gets through. People decide for themselves, and sales always may. Errors: `agent_degraded`.
+ */
+export function assertSettling(tx: StoreWriter, { userId, intentId, origin, side, createdAtMs }: OrderIntent): void {
+  if (origin.kind !== 'agent' || side !== 'buy') return;
+  for (const scope of SCOPES) {
+    const trouble = shutFor(tx, scope, userId, createdAtMs);
+    if (trouble > 0) throw new AppError('agent_degraded', BREAKER_SENTENCES[scope], { retryable: true, retryAfterMs: trouble });
+  }
+  for (const scope of SCOPES) {
+    const before = stateOf(tx, scope, userId);
+    const after = withEntry(before, intentId, createdAtMs);
+    if (after !== before) tx.put(BREAKERS, keyOf(scope, userId), after);
+  }
+}
+
+/** How long a breaker holds entries of this user's agents back. */
+export function shutFor(reader: StoreReader, scope: BreakerScope, userId: UserId, atMs: number): number {
+  return shutForMs(stateOf(reader, scope, userId), atMs, limitsOf(scope));
+}
+
+/** Since when a breaker is open; null while it is closed. */
+export function brokenSinceMs(reader: StoreReader, scope: BreakerScope, userId: UserId): number | null {
+  return stateOf(reader, scope, userId).openedAtMs;
+}
+
+/** What an open breaker says. */
+export const BREAKER_SENTENCES: Readonly<Record<BreakerScope, string>> = {
+  house: 'Too many trades of the house fail to settle; one entry is tried after a pause.',
+  user: 'Too many of your trades fail to settle; one entry is tried after a pause.',
+};
