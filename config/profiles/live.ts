@@ -12,7 +12,7 @@ import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
 export function liveProfile(environment: Environment): Profile {
   if (environment.PREDICTD_MASTER_KEY === undefined && environment.PREDICTD_MASTER_KEY_FILE === undefined) throw missing(environment, 'PREDICTD_MASTER_KEY');
   if (environment.PREDICTD_INFERENCE_KEY === undefined) throw missing(environment, 'PREDICTD_INFERENCE_KEY');
-  const credentials = { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment), relayer: relayer(environment) };
+  const credentials = { inferenceKey: environment.PREDICTD_INFERENCE_KEY, dataStreams: dataStreams(environment), assessor: assessor(environment), relayer: relayer(environment) };
   // Public nodes limit hard: money is not moved by the word of one that nobody chose (web3.md section 1).
   if (environment.PREDICTD_POLYGON_RPC_URL === undefined) throw missing(environment, 'PREDICTD_POLYGON_RPC_URL');
   if (environment.PREDICTD_BASE_RPC_URL === undefined) throw missing(environment, 'PREDICTD_BASE_RPC_URL');
@@ -39,6 +39,7 @@ export function liveProfile(environment: Environment): Profile {
       arbitrumRpc: environment.PREDICTD_ARBITRUM_RPC_URL ?? null,
       solanaRpc: environment.PREDICTD_SOLANA_RPC_URL,
       openId: openIdIssuer(environment),
+      assessor: environment.PREDICTD_ASSESSOR_URL ?? null,
       socialRpc: environment.PREDICTD_SOCIAL_RPC_URL ?? null,
       bridge: environment.PREDICTD_BRIDGE_URL ?? 'https://bridge.polymarket.com',
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
@@ -64,6 +65,16 @@ function dataStreams(environment: Environment): { key: string; secret: string } 
   if (key === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_KEY');
   if (secret === undefined) throw missing(environment, 'PREDICTD_DATA_STREAMS_SECRET');
   return { key, secret };
+}
+
+/** The risk assessor is off unless all of it is set. */
+function assessor(environment: Environment): { key: string; model: string } | null {
+  const { PREDICTD_ASSESSOR_URL: url, PREDICTD_ASSESSOR_KEY: key, PREDICTD_ASSESSOR_MODEL: model } = environment;
+  if (url === undefined && key === undefined && model === undefined) return null;
+  if (url === undefined) throw missing(environment, 'PREDICTD_ASSESSOR_URL');
+  if (key === undefined) throw missing(environment, 'PREDICTD_ASSESSOR_KEY');
+  if (model === undefined) throw missing(environment, 'PREDICTD_ASSESSOR_MODEL');
+  return { key, model };
 }
 
 function relayer(environment: Environment): { key: string; secret: string; passphrase: string } | null {

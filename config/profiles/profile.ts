@@ -26,6 +26,8 @@ export interface Endpoints {
   readonly solanaRpc: string;
   /** Issuer of the OpenID provider; null where nobody is signed in by it. */
   readonly openId: string | null;
+  /** OpenAI-compatible interface of the risk assessor, with its version; null where markets are farmed without one. */
+  readonly assessor: string | null;
   /** JSON-RPC of chain 10, where the social protocol's registries are; null where nobody is signed in by it. */
   readonly socialRpc: string | null;
   /** The venue's bridge, which takes money in from other chains. */
@@ -43,6 +45,8 @@ export interface Credentials {
   readonly inferenceKey: string;
   /** Without a key the venue's own mirror of the oracle is the only source. */
   readonly dataStreams: { readonly key: string; readonly secret: string } | null;
+  /** At the risk assessor; null where there is none. */
+  readonly assessor: { readonly key: string; readonly model: string } | null;
   /** A builder's at the relayer (venue_a.md section 2.3); without them it takes nothing. */
   readonly relayer: { readonly key: string; readonly secret: string; readonly passphrase: string } | null;
 }

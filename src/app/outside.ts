@@ -3,6 +3,7 @@ import { createBridge } from '../adapters/bridge/bridge.ts';
 import { createExchangeFeed } from '../adapters/exchange/exchange-feed.ts';
 import { SPEC_TOPICS, createInferenceNetwork } from '../adapters/inference/inference-network.ts';
 import { createDataStreams } from '../adapters/oracle/data-streams.ts';
+import { createRiskAssessor } from '../adapters/risk-assessor/risk-assessor.ts';
 import type { WalletAddresses } from '../adapters/safe-relayer/derive.ts';
 import type { CredentialShelf } from '../adapters/venue-a/accounts.ts';
 import { createVenueA } from '../adapters/venue-a/adapter.ts';
@@ -29,7 +30,7 @@ import { orderAccount } from './order-account.ts';
 const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
 
 /** The outside world behind ports, by wire adapters. */
-export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference'> {
+export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference' | 'assessor'> {
   readonly faucet: Faucet | null;
   readonly chains: Chains;
   readonly bridge: Bridge;
@@ -88,6 +89,7 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
   const chains = openChains(endpoints, metrics);
   // Its calls are counted in people's time: nothing about money runs faster in a sandbox.
   const bridge = createBridge({ baseUrl: endpoints.bridge, clock: wallClock, metrics });
+  const assessor = endpoints.assessor === null || credentials.assessor === null ? null : createRiskAssessor({ baseUrl: endpoints.assessor, ...credentials.assessor });
   const inference = createInferenceNetwork({ baseUrl: endpoints.inference, key: credentials.inferenceKey, chainId: INFERENCE_CHAIN, topics: SPEC_TOPICS, clock, metrics });
   return {
     signer,
@@ -100,11 +102,12 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     venueOracle: createPriceSocket({ url: endpoints.rtds, clock, metrics }),
     exchange,
     inference,
+    assessor,
     faucet,
     chains,
     bridge,
     close: async () => {
-      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), faucet?.close(), chains.close(), bridge.close()]);
+      await Promise.all([venue.close(), oracle?.close(), exchange.close(), inference.close(), assessor?.close(), faucet?.close(), chains.close(), bridge.close()]);
     },
   };
 }

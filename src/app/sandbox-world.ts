@@ -27,7 +27,7 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor, log,
       prices: plan.pricesFile === null ? { kind: 'process' } : { kind: 'recorded', file: resolve(plan.pricesFile) },
       dataDir: join(folder, 'sandbox'),
       settlement: profile.venueOnChain ? 'chain' : 'model',
-      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer, ...(identity.google === null ? {} : { openId: identity.google }) },
+      credentials: { inferenceKey: credentials.inferenceKey, dataStreams: credentials.dataStreams, relayer: credentials.relayer, ...(credentials.assessor === null ? {} : { languageModelKey: credentials.assessor.key }), ...(identity.google === null ? {} : { openId: identity.google }) },
       faults: [...plan.faults],
     },
   }, ending);
@@ -43,5 +43,5 @@ export async function startSandboxWorld(profile: Profile, { folder, anchor, log,
   });
   const { chains, ...urls } = world.urls;
   assert(chains !== null, 'a world in a process of its own has chains');
-  return { ...urls, ...chains, socialRpc: urls.social, ethereumRpc: null, bscRpc: null, arbitrumRpc: null };
+  return { ...urls, ...chains, assessor: urls.languageModel, socialRpc: urls.social, ethereumRpc: null, bscRpc: null, arbitrumRpc: null };
 }

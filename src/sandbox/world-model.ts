@@ -9,6 +9,7 @@ import { createExchange, type VenueModel } from './models/exchange.ts';
 import type { ExchangeMarket } from './models/exchange-types.ts';
 import { createExchangePrices, type ExchangePrices } from './models/exchange-prices.ts';
 import { createFairValue } from './models/fair-value.ts';
+import { startFarmMarkets } from './models/farm-markets.ts';
 import { createFaultBoard, FAULTS, isFaultName, type FaultBoard } from './models/faults.ts';
 import { streamOf } from './models/hashed-chance.ts';
 import { createInferenceModel, type InferenceTopic, type NetworkInference } from './models/inference-model.ts';
@@ -64,6 +65,8 @@ export interface WorldModelOptions extends WorldRules {
   onDurableChange?(records: readonly DurableRecord[]): void;
   /** Which recurring markets there are, where not all of them: a replay has those that were recorded. */
   readonly recorded?: RecordedRounds;
+  /** Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them anyway. */
+  readonly farmed?: boolean;
   /** Called when the venue stands and before anything happens in it. */
   onVenue?(exchange: VenueModel): void;
 }
@@ -121,12 +124,13 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const quotes = createExchangePrices(seed, prices);
   const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays, ...options.recorded });
   const standing = options.recorded === undefined ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs }) : null;
+  const farmed = options.recorded === undefined || options.farmed === true ? startFarmMarkets({ clock, exchange, seed, idsOf }) : null;
   const stats = startMarketStats(clock, exchange, SANDBOX.listingCacheMs);
-  const listings = () => [...rounds.listings(), ...(standing?.listings() ?? [])];
+  const listings = () => [...rounds.listings(), ...(standing?.listings() ?? []), ...(farmed?.listings() ?? [])];
   const fair = createFairValue({ seed, prices, exchange: quotes, rule });
   const fairOf = (listing: Listing): number | null => {
     const { window, market } = listing;
-    if (window === null) return standing?.chanceOf(listing) ?? null;
+    if (window === null) return farmed?.chanceOf(listing) ?? standing?.chanceOf(listing) ?? null;
     const strikeE18 = clock.nowMs() < window.startsAtMs ? null : rounds.strikeE18(window);
     return strikeE18 === null ? EVEN : fair({ asset: window.series.asset, strikeE18, endsAtMs: window.endsAtMs, nowMs: clock.nowMs(), stream: streamOf(market.slug) });
   };
@@ -136,7 +140,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
     questionIdOf: ({ slug }) => idsOf(slug).questionId,
     infer: createInferenceModel({ seed, prices, skill: inferenceSkill }),
     stop() {
-      for (const part of [...houses, rounds, standing, stats]) part?.stop();
+      for (const part of [...houses, rounds, standing, farmed, stats]) part?.stop();
     },
   };
 }

@@ -21,6 +21,7 @@ import { startExchangeFeed } from './servers/exchange-socket.ts';
 import { startFaucet } from './servers/faucet.ts';
 import { startGamma } from './servers/gamma.ts';
 import { startInference } from './servers/inference.ts';
+import { startLanguageModel } from './servers/language-model.ts';
 import type { BuilderSecret } from './servers/relayer-auth.ts';
 import { startRelayer } from './servers/relayer.ts';
 import type { OpenIdClient } from './servers/open-id.ts';
@@ -34,13 +35,13 @@ import { startWorldModel, type WorldModel, type WorldRules } from './world-model
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'languageModel' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
   /** Folder in which the world outlives a stop; null keeps nothing. */
   readonly dataDir: string | null;
-  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret; readonly openId?: OpenIdClient };
+  readonly credentials: { readonly inferenceKey: string; readonly dataStreams: DataStreamsAccount; readonly relayer: { readonly key: string } & BuilderSecret; readonly openId?: OpenIdClient; readonly languageModelKey?: string };
   /** False does without the local EVM chains and the relayer: a world that lives in its caller's process and moves no money on them. */
   readonly chains?: boolean;
   /** Where users' money is and their trades settle: in the model, which is the default, or on the chain. */
@@ -85,6 +86,8 @@ export interface WorldUrls {
   readonly solanaRpc: string;
   /** An OpenID provider; null where nobody is registered there. */
   readonly openId: string | null;
+  /** An OpenAI-compatible language model, with its version; null where nobody has a key to it. */
+  readonly languageModel: string | null;
   /** The social protocol: relay, a node of its chain, and the telephones of its people. */
   readonly social: string;
   /** A push service with browsers of its own. */
@@ -204,17 +207,18 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const exchangeFeed = await startExchangeFeed({ ...at('exchange'), clock, faults, exchange: quotes });
   const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
   const openId = credentials.openId === undefined ? null : await startOpenId({ client: credentials.openId, ...at('openId') });
+  const languageModel = credentials.languageModelKey === undefined ? null : await startLanguageModel({ clock: wallClock, faults, key: credentials.languageModelKey, ...at('languageModel') });
   const social = await startSocial({ clock: wallClock, seed, ...at('social') });
   const push = await startPush({ clock: wallClock, faults, ...at('push') });
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
       clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
-      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, social: social.url, push: push.url, control: control.url,
+      inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, languageModel: languageModel === null ? null : `${languageModel.url}/v1`, social: social.url, push: push.url, control: control.url,
     },
     async close() {
       await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, push, control].map((server) => server.close()));
-      await openId?.close();
+      await Promise.all([openId?.close(), languageModel?.close()]);
     },
   };
 }

@@ -16,6 +16,7 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway } from '../../ports/venue.ts';
 import { createDirectBooks } from '../../sandbox/direct/direct-books.ts';
@@ -41,6 +42,8 @@ export interface DirectServiceOptions {
   /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
   readonly books: 'direct' | 'channel';
   readonly log: Log;
+  /** Looks at markets before they are farmed; nobody unless stated. */
+  readonly assessor?: RiskAssessor | null;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
@@ -110,6 +113,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     accounts: venue.accounts,
     directory: venue.directory,
     scan: venue.scan,
+    assessor: options.assessor ?? null,
     books: options.books === 'direct' ? createDirectBooks(exchange, line) : venue.books,
     oracle: createDirectOracle(feeds),
     venueOracle: createDirectMirror(feeds),

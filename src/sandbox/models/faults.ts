@@ -74,6 +74,10 @@ export const FAULTS = {
   'push-hangs': 'Push service: a message is not taken, and never answered.',
   'push-lost': 'Push service: a message is taken, the connection is cut instead of an answer.',
   'push-gone': 'Push service: the browser of the next message has unsubscribed.',
+  'assessor-late': 'Language model: the answer leaves `delayMs` later (default 12 s of real time).',
+  'assessor-refusing': 'Language model: answers with a refusal and no content.',
+  'assessor-nonsense': 'Language model: answers with a text that is no verdict.',
+  'assessor-down': 'Language model: the connection is cut instead of an answer.',
   'stale-inference': 'The inference network answers with an old timestamp.',
 } as const satisfies Record<string, string>;
 

@@ -39,6 +39,10 @@ export interface Listing {
   /** Null for a market that does not recur. */
   readonly window: ListedWindow | null;
   readonly ending: Ending | null;
+  /** What was traded before the world began, USD; nothing unless stated. */
+  readonly priorVolumeUsd?: number;
+  /** How deep its makers quote beside the usual depth; 1 unless stated. */
+  readonly depth?: number;
 }
 
 /** The event that holds one market or several. */
@@ -63,4 +67,7 @@ export const TAGS = {
   weather: { id: '84', label: 'Weather', slug: 'weather' },
   science: { id: '74', label: 'Science', slug: 'science' },
   culture: { id: '596', label: 'Culture', slug: 'pop-culture' },
+  sports: { id: '1', label: 'Sports', slug: 'sports' },
+  politics: { id: '2', label: 'Politics', slug: 'politics' },
+  cryptoPrices: { id: '1312', label: 'Crypto Prices', slug: 'crypto-prices' },
 } as const satisfies Record<string, ListingTag>;

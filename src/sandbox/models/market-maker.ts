@@ -77,7 +77,7 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
     if (fair === null && desk === undefined) return;
     const quoted = desk ?? { bids: new Map<number, Quote>(), asks: new Map<number, Quote>() };
     desks.set(market.marketId, quoted);
-    const view = { seed: options.seed, stream: streamOf(market.slug), fairCents: (fair ?? 0.5) * 100, secondsLeft: (market.endsAtMs - nowMs) / 1000, nowMs, levels };
+    const view = { seed: options.seed, stream: streamOf(market.slug), fairCents: (fair ?? 0.5) * 100, secondsLeft: (market.endsAtMs - nowMs) / 1000, nowMs, levels, depth: listing.depth ?? 1 };
     const wanted = fair === null ? { bids: new Map<number, number>(), asks: new Map<number, number>() } : ladderAt(view);
     const [bestBid, bestAsk] = [Math.max(0, ...wanted.bids.keys()), Math.min(100, ...wanted.asks.keys())];
     // A withdrawn quote leaves its map while it is walked, which a map allows.

@@ -19,6 +19,8 @@ export interface LadderView {
   readonly nowMs: number;
   /** Levels quoted on a side, from the best. */
   readonly levels: number;
+  /** Shares of a level beside the usual ones: 1 is usual. */
+  readonly depth: number;
 }
 
 /** A level keeps its drawn size this long, a spread this long; levels change at different moments. */
@@ -46,12 +48,12 @@ function side(view: LadderView, phase: BookPhase, bestOwn: number): ReadonlyMap<
   return levels;
 }
 
-function sharesAt({ seed, stream, nowMs }: LadderView, { phase, own, behind }: { readonly phase: BookPhase; readonly own: number; readonly behind: number }): number {
+function sharesAt({ seed, stream, nowMs, depth }: LadderView, { phase, own, behind }: { readonly phase: BookPhase; readonly own: number; readonly behind: number }): number {
   const { meanDepth, floorDepth, logSizeSpread } = BOOKS[phase];
   const usual = own <= FLOOR_LEVELS ? (floorDepth[own - 1] ?? 0) : (meanDepth[Math.min(behind, DEPTH_LEVELS - 1)] ?? 0);
   const life = Math.floor(nowMs / SIZE_LIFE_MS + hashedUniform(seed, stream, own));
   const drawn = Math.exp(logSizeSpread * hashedNormal(seed, stream, life * 128 + own) - (logSizeSpread * logSizeSpread) / 2);
-  return Math.max(5, Math.round(usual * drawn));
+  return Math.max(5, Math.round(usual * drawn * depth));
 }
 
 function spreadCents({ seed, stream, nowMs }: LadderView, { spreadShares }: BookFigures): number {

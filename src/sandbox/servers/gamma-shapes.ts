@@ -161,7 +161,7 @@ function bareMarketJson(listing: Listing, view: GammaView): Json {
     requiresTranslation: false,
     automaticallyResolved: window !== null,
     version: 'v1',
-    ...fees(market),
+    ...fees(market, listing),
     ...(window === null ? {} : windowFields(window, view.twap)),
   };
 }
@@ -175,11 +175,13 @@ function windowFields({ series, startsAtMs }: ListedWindow, twap: boolean): Json
   };
 }
 
-function fees({ fee }: ExchangeMarket): Json {
+/** The kind of fee follows what the market is about (venue_a.md section 5.3). */
+function fees({ fee }: ExchangeMarket, { window, event }: Listing): Json {
   if (fee === null) return { feesEnabled: false };
+  const isAbout = (slug: string): boolean => event.tags.some((tag) => tag.slug === slug);
   return {
     feesEnabled: true,
-    feeType: 'crypto_fees_v2',
+    feeType: window !== null || isAbout('crypto') ? 'crypto_fees_v2' : isAbout('sports') ? 'sports_fees_v3' : 'general_fees',
     feeSchedule: { exponent: fee.exponent, rate: fee.rateMicros / 1_000_000, takerOnly: fee.takerOnly, rebateRate: 0.2 },
     makerRebatesFeeShareBps: 10_000,
   };

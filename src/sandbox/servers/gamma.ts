@@ -83,7 +83,10 @@ function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
     seenAtMs,
     twap: options.twap,
     isHydrated: ({ market, hydratedAtMs }) => hydratedAtMs <= seenAtMs && faults.take('late-hydration', { path, marketId: market.marketId }) === null,
-    figures: ({ market }) => stats.figures(market),
+    figures: ({ market, priorVolumeUsd = 0 }) => {
+      const figures = stats.figures(market);
+      return { ...figures, volumeUsd: figures.volumeUsd + priorVolumeUsd };
+    },
     current: ({ market }) => exchange.market(market.marketId) ?? market,
     strikeE18(window) {
       if (seenAtMs < window.startsAtMs + options.strikeDelayMs) return null;

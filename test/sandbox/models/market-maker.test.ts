@@ -25,7 +25,7 @@ const keccak = await loadKeccak();
 
 describe('ladder', () => {
   it('shows the recorded spreads and depth', () => {
-    const ladders = Array.from({ length: 2_000 }, (_, index) => ladderAt({ seed: 3, stream: 9, fairCents: 45.3, secondsLeft: 200, nowMs: index * 5_000, levels: 60 }));
+    const ladders = Array.from({ length: 2_000 }, (_, index) => ladderAt({ seed: 3, stream: 9, fairCents: 45.3, secondsLeft: 200, nowMs: index * 5_000, levels: 60, depth: 1 }));
     const one = ladders.filter(({ bids, asks }) => Math.min(...asks.keys()) - Math.max(...bids.keys()) === 1).length;
     expect(one / ladders.length).toBeCloseTo(BOOKS.early.spreadShares[0], 1);
     const best = ladders.map(({ bids }) => bids.get(Math.max(...bids.keys())) ?? 0);
@@ -33,7 +33,7 @@ describe('ladder', () => {
   });
 
   it('has no level on the losing side once the outcome is nearly sure', () => {
-    const { bids, asks } = ladderAt({ seed: 3, stream: 9, fairCents: 99.7, secondsLeft: 5, nowMs: START_MS, levels: 60 });
+    const { bids, asks } = ladderAt({ seed: 3, stream: 9, fairCents: 99.7, secondsLeft: 5, nowMs: START_MS, levels: 60, depth: 1 });
     expect(Math.max(...bids.keys())).toBe(99);
     expect(asks.size).toBe(0);
   });

@@ -1,0 +1,21 @@
+import { createRiskAssessor } from '../../src/adapters/risk-assessor/risk-assessor.ts';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
+import { startLanguageModel } from '../../src/sandbox/servers/language-model.ts';
+import { modelAssessor } from '../support/model-assessor.ts';
+import { describeRiskAssessor } from './risk-assessor.ts';
+
+describeRiskAssessor('the sandbox\'s reader, asked directly', async () => ({ assessor: modelAssessor, close: async () => undefined }));
+
+describeRiskAssessor('the wire adapter before the sandbox\'s language model', async () => {
+  const server = await startLanguageModel({ clock: createWallClock(), faults: createFaultBoard(createSeededRandom('model')), key: 'k' });
+  const assessor = createRiskAssessor({ baseUrl: `${server.url}/v1`, key: 'k', model: 'reader' });
+  return {
+    assessor,
+    async close() {
+      await assessor.close();
+      await server.close();
+    },
+  };
+});
