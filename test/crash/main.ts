@@ -1,10 +1,12 @@
-// Kills the daemon at the durable steps of a day of money and prints what came of it: `npm run crash`, and with `--all` at every step.
+// Kills the daemon at the durable steps of a day of money and prints what came of it: `npm run crash`; with `--all` at every step, and
+// at the selected ones also while answers get lost, come twice or are wrong, and while the venue's chain takes blocks back.
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { killKeptDaemons } from './support/kept-daemon.ts';
 import type { Kills } from './support/kills.ts';
 import type { MoneyDayEnd } from './support/money-day.ts';
 import { moneyDay } from './support/money-day.ts';
 import { exactly, leftOut, outcome, rotation, selection } from './support/money-plan.ts';
+import type { Weather } from './support/money-town.ts';
 import { openMoneyTown } from './support/money-town.ts';
 
 /** Steps between two kills of a day, when every step is killed at. */
@@ -13,6 +15,10 @@ const APART = 8;
 const ROUNDS = 3;
 /** Days lived at once: each town has as many markets, and the machine two cores. */
 const AT_ONCE = 4;
+/** A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores. */
+const TIME_LIMIT_MS = 5 * 60_000;
+/** In these the selected steps are killed at as well, when every step is. */
+const HARD_WEATHERS = ['answers get lost', 'answers come twice, or are wrong', 'the chain reorganises'] as const satisfies readonly Weather[];
 
 const chosen = process.argv.slice(2);
 if (chosen.some((word) => word !== '--all')) {
@@ -37,11 +43,11 @@ async function run(isAll: boolean): Promise<boolean> {
     return false;
   }
   const { steps } = end;
-  const killed = isAll
-    ? await live(rotation(steps, APART).map((kills, turn) => ({ name: `every ${APART}th step, from step ${turn + 1}`, kills })))
-    : await live(selection.filter(({ kills }) => kills !== null).map(({ way, kills }) => ({ name: way, kills })));
-  const all = isAll ? [...killed, ...(await liveLeftOut(steps, killed))] : killed;
+  const selected = selection.flatMap(({ way, kills }) => (kills === null ? [] : [{ name: way, kills }]));
+  const calm = isAll ? await live(rotation(steps, APART).map((kills, turn) => ({ name: `every ${APART}th step, from step ${turn + 1}`, kills }))) : await live(selected);
+  const all: Lived[] = isAll ? [...calm, ...(await liveLeftOut(steps, calm))] : [...calm];
   const left = leftOut(steps, ends(all));
+  for (const weather of isAll ? HARD_WEATHERS : []) all.push(...(await live(selected.map(({ name, kills }) => ({ name: `${weather}; ${name}`, kills })), weather)));
   console.log(tableOf([whole, ...all], end));
   console.log(`\nsteps ${steps.length}, killed before ${steps.length - left.before.length}, after ${steps.length - left.after.length}, kills ${all.reduce((sum, day) => sum + (day.end?.killedAt.length ?? 0), 0)}`);
   for (const [moment, names] of Object.entries(isAll ? left : {})) for (const name of names) console.log(`  not killed ${moment}: ${name}`);
@@ -68,10 +74,11 @@ function ends(days: readonly Lived[]): readonly MoneyDayEnd[] {
 }
 
 /** Lives days, some at once in each town; a day that fails ends none of the others. */
-async function live(days: readonly { readonly name: string; readonly kills: Kills | null }[]): Promise<readonly Lived[]> {
+async function live(days: readonly { readonly name: string; readonly kills: Kills | null }[], weather: Weather = 'calm'): Promise<readonly Lived[]> {
   const lived: Lived[] = [];
   for (let from = 0; from < days.length; from += AT_ONCE) {
-    const town = await openMoneyTown();
+    const town = await openMoneyTown(weather);
+    const limit = setTimeout(() => void killKeptDaemons(), TIME_LIMIT_MS);
     lived.push(...(await Promise.all(days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
       const startedAt = performance.now();
       const outcomeOf = await moneyDay(town, number, kills).then((end) => ({ end, failure: null }), (cause: unknown) => ({ end: null, failure: inspect(cause) }));
@@ -79,7 +86,7 @@ async function live(days: readonly { readonly name: string; readonly kills: Kill
       console.error(`crash: ${name} ${outcomeOf.failure === null ? 'lived' : 'failed'} in ${seconds.toFixed(0)} s`);
       return { name, ...outcomeOf, seconds };
     }))));
-    await killKeptDaemons();
+    clearTimeout(limit);
     await town.close();
   }
   return lived;

@@ -109,6 +109,6 @@ async function look({ exchange, settler, ledger, conditions, parts }: LookingPar
   }
   const words = settler.hear(parts.queue, { landed, head: ledger.head, isAnew: span?.isAnew ?? false });
   if (words.length > 0 || span !== null) exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
-  await conditions.look();
+  await conditions.look(ledger.head);
   await settler.send(parts);
 }

@@ -13,34 +13,42 @@ import { exchangeOf } from './match-parts.ts';
 export interface ConditionKeeper {
   /** True once the market's tokens can be traded on the chain. */
   isTradable(marketId: MarketId): boolean;
-  /** Goes once through what is still to be done; the chain itself says what is, so it may be cut short and repeated. Errors: those of the node. */
-  look(): Promise<void>;
+  /**
+   * Goes once through what is still to be done at this newest block; the chain itself says what is, so it may be cut short and repeated.
+   * Done is what stays so for CHAIN_VENUE.finalAfterBlocks: a chain that goes back is told again. Errors: those of the node.
+   */
+  look(head: number): Promise<void>;
   stop(): void;
 }
 
 /** Watches a venue's markets. `questionIdOf` gives the question a market's condition is about. */
-export function keepConditions(chain: DeployedChain, exchange: VenueModel, questionIdOf: (market: ExchangeMarket) => string): ConditionKeeper {
-  const todo = new Set<MarketId>(exchange.markets().map(({ marketId }) => marketId));
+export function keepConditions(chain: DeployedChain, exchange: Pick<VenueModel, 'markets' | 'market' | 'payout' | 'subscribe'>, questionIdOf: (market: ExchangeMarket) => string): ConditionKeeper {
+  /** Markets with something to do, and from which block on it counts as done; null while it is not. */
+  const todo = new Map<MarketId, number | null>(exchange.markets().map(({ marketId }) => [marketId, null]));
   const tradable = new Set<MarketId>();
   const stop = exchange.subscribe((event) => {
-    if (event.kind === 'market_listed') todo.add(event.market.marketId);
-    if (event.kind === 'market_resolved') todo.add(event.marketId);
+    if (event.kind === 'market_listed') todo.set(event.market.marketId, null);
+    if (event.kind === 'market_resolved') todo.set(event.marketId, null);
   });
   return {
     isTradable: (marketId) => tradable.has(marketId),
     stop,
-    async look() {
-      const batch = [...todo].slice(0, CHAIN_VENUE.marketsPerLook).flatMap((marketId) => exchange.market(marketId) ?? []);
+    async look(head) {
+      for (const marketId of todo.keys()) if (exchange.market(marketId) === null) todo.delete(marketId);
+      const due = [...todo].filter(([, finalFrom]) => finalFrom === null || finalFrom <= head).slice(0, CHAIN_VENUE.marketsPerLook);
+      const batch = due.flatMap(([marketId]) => exchange.market(marketId) ?? []);
       const standings = await standingOf(chain, batch);
       await Promise.all(batch.map(async (market, index) => {
         const { marketId } = market;
         const payout = exchange.payout(marketId);
-        await bring(chain, { market, payout, questionId: questionIdOf(market) as Hex, standing: standings[index] ?? NOTHING }); // a hash: market-ids.ts made it
+        const block = await bring(chain, { market, payout, questionId: questionIdOf(market) as Hex, standing: standings[index] ?? NOTHING }); // a hash: market-ids.ts made it
         tradable.add(marketId);
         // One that ended meanwhile comes again.
-        if (payout !== null || exchange.payout(marketId) === null) todo.delete(marketId);
+        if (payout === null && exchange.payout(marketId) !== null) return;
+        const finalFrom = todo.get(marketId) ?? null;
+        if (block === null && finalFrom !== null) todo.delete(marketId);
+        else todo.set(marketId, (block ?? head) + CHAIN_VENUE.finalAfterBlocks - 1);
       }));
-      for (const marketId of todo) if (exchange.market(marketId) === null) todo.delete(marketId);
     },
   };
 }
@@ -71,7 +79,8 @@ function isUnlisted(error: unknown): false {
   throw error;
 }
 
-async function bring({ sender }: DeployedChain, wanted: { readonly market: ExchangeMarket; readonly questionId: Hex; readonly payout: readonly [number, number] | null; readonly standing: Standing }): Promise<void> {
+/** Does what is missing; gives the newest block that has some of it, null where nothing was. */
+async function bring({ sender }: DeployedChain, wanted: { readonly market: ExchangeMarket; readonly questionId: Hex; readonly payout: readonly [number, number] | null; readonly standing: Standing }): Promise<number | null> {
   const { market, questionId, payout, standing } = wanted;
   const oracle = sender('oracle');
   const to = VENUE_A_CHAIN.conditionalTokens;
@@ -80,7 +89,9 @@ async function bring({ sender }: DeployedChain, wanted: { readonly market: Excha
     ...(standing.isListed ? [] : [{ to: exchangeOf(market), data: encodeFunctionData({ abi: EXCHANGE_ABI, functionName: 'listPair', args: [conditionOf(market)] }) }]),
     ...(standing.isReported || payout === null ? [] : [{ to, data: encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'reportPayouts', args: [questionId, [BigInt(payout[0]), BigInt(payout[1])]] }) }]),
   ];
-  for (const call of calls) await oracle.send(call);
+  let newest: number | null = null;
+  for (const call of calls) newest = Number((await oracle.send(call)).blockNumber);
+  return newest;
 }
 
 function conditionOf({ marketId }: ExchangeMarket): Hex {

@@ -34,18 +34,21 @@ export interface EvmSender {
 /** Makes the queue of `account`. There must be only one for an account and chain. */
 export function createEvmSender(client: EvmClient, account: PrivateKeyAccount): EvmSender {
   let nonce: number | null = null;
+  let outstanding = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
   async function submitNow({ to, data = '0x', valueWei = 0n, gas = BigInt(LOCAL_CHAIN.gasPerTransaction) }: SenderCall): Promise<SentTransaction> {
     try {
-      const current = nonce ?? (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
+      // With nothing on its way the chain's count is the right one, also after the chain went back.
+      const current = (outstanding > 0 ? nonce : null) ?? (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
       const raw = await account.signTransaction({
         type: 'eip1559', chainId: client.chain.id, nonce: current, to, data, value: valueWei, gas,
         maxFeePerGas: BigInt(LOCAL_CHAIN.feePerGasWei), maxPriorityFeePerGas: BigInt(LOCAL_CHAIN.priorityFeeWei),
       });
       await client.sendRawTransaction({ serializedTransaction: raw });
       nonce = current + 1;
-      const receipt = receiptOf(client, raw);
+      outstanding += 1;
+      const receipt = receiptOf(client, raw).finally(() => (outstanding -= 1));
       // Whoever does not wait for the receipt must not be ended by it.
       receipt.catch(() => (nonce = null));
       return { hash: keccak256(raw), receipt };

@@ -69,6 +69,7 @@ export function keepAlive(settings: Settings, { preload, environment }: { readon
     async call<Answer>(method: string, path: string, body?: object, key: string | null = null, allowed: readonly number[] = []) {
       for (;;) {
         if (failure !== null) throw failure;
+        if (isEnding) throw new Error(`the daemon was ended before it answered ${method} ${path}`);
         const response = await send(method, path, body, key);
         const text = await response?.text().catch(() => undefined);
         if (response === null || response === undefined || text === undefined) continue;

@@ -4,6 +4,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
 import { createEvmClient } from '../../../src/sandbox/chain/evm-client.ts';
+import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
@@ -26,15 +27,32 @@ const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 /** Others use the chains too: a block each time, several a second, so that a day does not wait for confirmations. */
 const BLOCK_MS = 250;
 
+/** What else goes wrong while daemons are killed: nothing, or all the while some of what relayers, bridges and the venue's chain do. */
+export type Weather = 'calm' | 'answers get lost' | 'answers come twice, or are wrong' | 'the chain reorganises';
+
+const FAULTS: Readonly<Record<Weather, readonly (readonly [FaultName, FaultRule])[]>> = {
+  calm: [],
+  'answers get lost': [['relayer-lost', { percent: 60 }], ['lost-ack', { percent: 60 }], ['bridge-unavailable', { percent: 40 }]],
+  'answers come twice, or are wrong': [['relayer-doubled', { percent: 50 }], ['relayer-busy', { percent: 40 }], ['relayer-foreign-hash', { percent: 50 }], ['duplicate-trade', { percent: 50 }]],
+  'the chain reorganises': [],
+};
+/** Blocks between two times the newest one is taken back, where the chain reorganises. */
+const BLOCKS_PER_REORGANISATION = 7;
+
 /** Opens a town in this process; its chains are processes of their own. */
-export async function openMoneyTown(): Promise<MoneyTown> {
+export async function openMoneyTown(weather: Weather = 'calm'): Promise<MoneyTown> {
   const telephone = await startVerifyServer();
   const world = await startWorld({ seed: 7, clock: createWallClock(), wallClock: createWallClock(), dataDir: null, makers: false, settlement: 'chain', credentials: WORLD_CREDENTIALS });
   const polygon = createEvmClient(world.urls.chains?.polygonRpc ?? '', 137);
   const base = createEvmClient(world.urls.chains?.baseRpc ?? '', 8453);
-  // A node that is busy or ending makes none: the next turn does.
+  for (const [name, rule] of FAULTS[weather]) world.faults.arm(name, rule);
+  let turns = 0;
+  // A node that is busy or ending makes no block: the next turn does.
   const blocks = setInterval(() => {
-    for (const chain of [polygon, base]) chain.mine({ blocks: 1 }).catch(() => undefined);
+    turns += 1;
+    const isTakenBack = weather === 'the chain reorganises' && turns % BLOCKS_PER_REORGANISATION === 0;
+    (isTakenBack ? takeBack(polygon) : polygon.mine({ blocks: 1 })).catch(() => undefined);
+    base.mine({ blocks: 1 }).catch(() => undefined);
   }, BLOCK_MS);
   const markets = world.exchange.markets().filter(({ takerDelayMs, negRisk, slug }) => takerDelayMs === 0 && !negRisk && !slug.includes('updown'));
   for (const market of markets) offer(world, market);
@@ -46,6 +64,12 @@ export async function openMoneyTown(): Promise<MoneyTown> {
       await telephone.close();
     },
   };
+}
+
+/** Puts an empty block in the place of the newest. */
+function takeBack(chain: EvmClient): Promise<unknown> {
+  // A method of this node alone, which the client has no name for.
+  return chain.request({ method: 'anvil_reorg' as never, params: [1, []] as never });
 }
 
 /** A hundred shares of Yes at 0.40. */
