@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { WIND_UP } from '../../config/risk-limits.ts';
+import { toActorClock } from '../../machines/actor-clock.ts';
+import type { WindUpStep } from '../../machines/wind-up.ts';
+import { createWindUpActor, windUpMachine, withWindUpEffects } from '../../machines/wind-up.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { aUserId, T0 } from '../support/builders.ts';
+
+const never = new Promise<never>(() => {});
+
+/** Starts a wind-up whose looks answer by script; the last answer repeats. */
+function startWindUp(answers: readonly (WindUpStep | Error | Promise<never>)[], afterMs = 0) {
+  const clock = createVirtualClock(T0);
+  const looks: number[] = [];
+  const machine = withWindUpEffects({
+    async step() {
+      const next = answers[Math.min(looks.length, answers.length - 1)] ?? 'over';
+      looks.push(clock.nowMs() - T0);
+      if (next instanceof Error) throw next;
+      return next;
+    },
+  });
+  const actor = createWindUpActor(machine, { userId: aUserId(1), agentId: 'btc_5min', afterMs }, toActorClock(clock));
+  actor.start();
+  return { actor, clock, looks, state: () => actor.getSnapshot().value };
+}
+
+describe('the wind-up machine', () => {
+  it('waits its turn, looks until nothing is left, and is over', async () => {
+    const { clock, looks, state, actor } = startWindUp(['moved', 'moved', 'over'], 500);
+    await clock.advance(499);
+    expect([state(), looks]).toEqual(['arriving', []]);
+    await clock.advance(60_000);
+    expect([state(), actor.getSnapshot().status, looks, clock.pending]).toEqual(['over', 'done', [500, 500 + WIND_UP.lookFirstMs, 500 + 2 * WIND_UP.lookFirstMs], 0]);
+  });
+
+  it.each<[string, WindUpStep | Error]>([['all has to wait', 'waiting'], ['looks fail', new Error('store')]])('looks ever more slowly while %s, up to a bound, and never gives up', async (_what, answer) => {
+    const { clock, looks, state } = startWindUp([answer]);
+    await clock.advance(10 * WIND_UP.lookMaximumMs);
+    const waits = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+    expect([waits.every((wait, index) => wait >= (waits[index - 1] ?? 0)), waits.at(-1), state()]).toEqual([true, WIND_UP.lookMaximumMs, 'pausing']);
+  });
+
+  it('looks soon again once an order or a trade has moved', async () => {
+    const { actor, clock, looks } = startWindUp(['waiting']);
+    await clock.advance(5 * WIND_UP.lookMaximumMs);
+    const before = looks.length;
+    actor.send({ type: 'agent.moved' });
+    await clock.advance(WIND_UP.lookFirstMs);
+    expect(looks.length).toBe(before + 1);
+  });
+
+  it('gives a look that hangs up, and looks again', async () => {
+    const { clock, looks, state } = startWindUp([never, 'over']);
+    await clock.advance(WIND_UP.stepTimeoutMs - 1);
+    expect([state(), looks.length]).toEqual(['working', 1]);
+    await clock.advance(1 + WIND_UP.lookMaximumMs);
+    expect([state(), looks.length]).toEqual(['over', 2]);
+  });
+
+  const ways: readonly (readonly [string, readonly (WindUpStep | Promise<never>)[], number])[] = [['arriving', [], 1_000], ['working', [never], 0], ['pausing', ['waiting'], 0]];
+
+  it.each(ways)('ends from %s when it is told to, and does nothing afterwards', async (name, answers, afterMs) => {
+    const { actor, clock, looks, state } = startWindUp(answers, afterMs);
+    await clock.advance(afterMs === 0 ? 1 : 0);
+    expect(state()).toBe(name);
+    const before = looks.length;
+    actor.send({ type: 'wind_up.stop' });
+    await clock.advance(600_000);
+    expect([actor.getSnapshot().status, state(), looks.length, clock.pending]).toEqual(['done', 'over', before, 0]);
+  });
+
+  it('reaches every one of its states in these tests', () => {
+    expect(Object.keys(windUpMachine.states).sort()).toEqual([...ways.map(([name]) => name), 'over'].sort());
+  });
+});
