@@ -11,7 +11,7 @@ export const startMessageSchema = z.strictObject({
   settings: z.strictObject({
     seed: z.int().nonnegative(),
     dataDir: z.string().min(1).nullable(),
-    credentials: z.strictObject({ inferenceKey: z.string().min(1), dataStreams: z.strictObject({ key: z.string().min(1), secret: z.string().min(1) }), relayer: z.strictObject({ key: z.string().min(1), secret: z.string().min(1), passphrase: z.string().min(1) }), openId: z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().min(1), returnTo: z.url() }).exactOptional() }),
+    credentials: z.strictObject({ inferenceKey: z.string().min(1), dataStreams: z.strictObject({ key: z.string().min(1), secret: z.string().min(1) }), relayer: z.strictObject({ key: z.string().min(1), secret: z.string().min(1), passphrase: z.string().min(1) }), openId: z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().min(1), returnTo: z.url() }).exactOptional(), languageModelKey: z.string().min(1).exactOptional() }),
     chains: z.boolean().exactOptional(),
     settlement: z.enum(['model', 'chain']).exactOptional(),
     prices: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('process') }), z.strictObject({ kind: z.literal('recorded'), file: z.string().min(1) })]).exactOptional(),
@@ -19,7 +19,7 @@ export const startMessageSchema = z.strictObject({
     makers: z.boolean().exactOptional(),
     inferenceSkill: z.number().min(0).max(1).exactOptional(),
     delays: z.strictObject({ listingHorizonMs: z.int().positive().exactOptional(), hydrationDelayMs: delay, strikeDelayMs: delay, resolutionDelayMs: delay, minedAfterMs: delay, confirmedAfterMs: delay }).exactOptional(),
-    ports: z.strictObject({ clobRest: port, clobSockets: port, gamma: port, dataApi: port, rtds: port, inference: port, dataStreams: port, exchange: port, faucet: port, control: port, solanaRpc: port, openId: port, social: port, polygonRpc: port, baseRpc: port, relayer: port }).exactOptional(),
+    ports: z.strictObject({ clobRest: port, clobSockets: port, gamma: port, dataApi: port, rtds: port, inference: port, dataStreams: port, exchange: port, faucet: port, control: port, solanaRpc: port, openId: port, social: port, languageModel: port, polygonRpc: port, baseRpc: port, relayer: port }).exactOptional(),
     faults: z.array(z.string().max(100)).max(100).exactOptional(),
   }),
 });
