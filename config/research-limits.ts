@@ -19,8 +19,8 @@ export const RESEARCH = {
   /** Taker fee of crypto rounds, millionths, as the recorded markets state it (feeSchedule 0.07, exponent 1). */
   feeRateMicros: 70_000,
   feeExponent: 1,
-  /** Stop-loss of the farming agent, percent below the entry (spec.md, safety rules). */
-  farmingStopPercent: 10,
+  /** Stop-loss of the farming agent, thousandths below the entry (spec.md, safety rules: 10 percent). */
+  farmingStopPerMille: 100,
   /** Times before the end at which the signal is scored on ticks, and how long after each a moment still counts, ms. */
   tickHorizonSeconds: [270, 240, 180, 120, 60, 30, 10],
   tickPatienceMs: 5_000,

@@ -1,22 +1,22 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { EVIDENCE, RESEARCH } from '../../../config/research-limits.ts';
+import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
+import type { Evidence } from '../../domain/evidence/evidence-gate.ts';
+import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
+import { stopTicks } from '../../domain/farming/stop-loss.ts';
+import { costMicros, priceTicks, sharesFor, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
+import type { FarmingRule } from './farming-rules.ts';
+import { FARMING_RULES } from './farming-rules.ts';
 import type { FarmingOutcome } from './read/farming-outcomes.ts';
 import { clusters, interval } from './score-forecasts.ts';
 import type { Part, Split } from './split.ts';
 
-/** A range of probability, the lower end included: the middle of bid and ask, as the agent reads it. */
-export interface Band {
-  readonly from: number;
-  readonly to: number;
-  readonly title: string;
-  /** Highest ask paid; 1 where any. */
-  readonly askMaximum: number;
-}
-
-/** How often outcomes bought in a band came, and what they brought per USD. */
-export interface BandFigures {
-  readonly band: string;
+/** How often outcomes bought by a rule came, and what they brought per USD. */
+export interface FarmingFigures {
+  readonly rule: string;
+  /** The agent's own rule, not just a band. */
+  readonly isAgent: boolean;
   readonly part: Part;
   readonly bets: number;
   readonly events: number;
@@ -24,63 +24,75 @@ export interface BandFigures {
   readonly hit: Interval | null;
   /** Held to the end. 95 percent, by resampling events. */
   readonly profitPerUsd: Interval | null;
-  /** Sold at the first bid 10 percent under the entry. */
+  /** Sold at the first bid that stood at or below the stop. */
   readonly profitWithStopPerUsd: Interval | null;
   readonly stopped: number;
+  /** Of the agent's rules, with the stop; null for a band. */
+  readonly evidence: Evidence | null;
 }
 
-/** Just above 98 percent, so that 98 itself is inside. */
-const OVER_98 = 0.980_01;
-
-/** Bands of the report; the agent's own is last. */
-export const BANDS: readonly Band[] = [
-  { from: 0.85, to: 0.9, title: '85–90 %', askMaximum: 1 },
-  { from: 0.9, to: 0.925, title: '90–92.5 %', askMaximum: 1 },
-  { from: 0.925, to: 0.95, title: '92.5–95 %', askMaximum: 1 },
-  { from: 0.95, to: 0.96, title: '95–96 %', askMaximum: 1 },
-  { from: 0.96, to: 0.97, title: '96–97 %', askMaximum: 1 },
-  { from: 0.97, to: OVER_98, title: '97–98 %', askMaximum: 1 },
-  { from: OVER_98, to: 1, title: 'over 98 %', askMaximum: 1 },
-  { from: 0.95, to: OVER_98, title: '95–98 %, as the agent', askMaximum: OVER_98 },
-];
+/** What a study runs. */
+export interface FarmingOptions {
+  readonly name: string;
+  readonly outcomes: readonly FarmingOutcome[];
+  readonly split: Split;
+  readonly parts: readonly Part[];
+  /** What was not recorded, and what stands in. */
+  readonly standIns: readonly string[];
+  readonly comparisons: number;
+}
 
 interface Bet {
   readonly event: string;
   readonly atMs: number;
-  readonly price: number;
+  readonly askTicks: number;
   readonly won: boolean;
-  readonly stopBid: number | null;
+  readonly stopBidTicks: number | null;
 }
 
-/** Buys each outcome once, at the ask of the first eligible quote whose middle lies in the band, and asks what became of it. */
-export function farmingFigures(outcomes: readonly FarmingOutcome[], split: Split, parts: readonly Part[], label: string): readonly BandFigures[] {
-  return BANDS.flatMap((band) => {
-    const bets = outcomes.flatMap((outcome) => betIn(outcome, band));
-    return parts.map((part) => figuresOf(band, part, bets.filter(({ atMs }) => split.partOf(atMs) === part), label));
+/** Buys each outcome once by each rule, at the ask of the first quote it allows, and asks what became of it. */
+export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
+  return FARMING_RULES.flatMap((rule) => {
+    const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));
+    return options.parts.map((part) => figuresOf(options, rule, part, bets.filter(({ atMs }) => options.split.partOf(atMs) === part)));
   });
 }
 
-function betIn({ event, won, quotes }: FarmingOutcome, { from, to, askMaximum }: Band): readonly Bet[] {
-  const first = quotes.findIndex(({ bid, ask, isEligible }) => isEligible && bid !== null && ask !== null && (bid + ask) / 2 >= from && (bid + ask) / 2 < to && ask < 1 && ask <= askMaximum);
-  const bought = quotes[first];
-  if (bought === undefined || bought.ask === null) return [];
-  const stopAt = bought.ask * (1 - RESEARCH.farmingStopPercent / 100);
-  const stop = quotes.slice(first + 1).find(({ bid }) => bid !== null && bid <= stopAt);
-  return [{ event, atMs: bought.atMs, price: bought.ask, won, stopBid: stop?.bid ?? null }];
+function betOn(outcome: FarmingOutcome, { allows }: FarmingRule): readonly Bet[] {
+  const first = outcome.quotes.findIndex((quote) => allows(outcome, quote));
+  const bought = quotedAt(outcome, first);
+  if (bought === null) return [];
+  const { ask, atMs } = bought;
+  const shares = sharesFor(usdcMicros(RESEARCH.stakeMicros), priceTicks(ask));
+  const stop = stopTicks({ usdc: costMicros(shares, priceTicks(ask), 'ceil'), shares }, RESEARCH.farmingStopPerMille);
+  const sold = outcome.quotes.slice(first + 1).find(({ bidTicks }) => bidTicks !== null && bidTicks <= stop);
+  return [{ event: outcome.event, atMs, askTicks: ask, won: outcome.won, stopBidTicks: sold?.bidTicks ?? null }];
 }
 
-function figuresOf({ title }: Band, part: Part, bets: readonly Bet[], label: string): BandFigures {
-  const name = `${label} ${title} ${part}`;
-  const held = ({ won, price }: Bet): number => (won ? 1 / price - 1 : -1);
-  const stopped = (bet: Bet): number => (bet.stopBid === null ? held(bet) : bet.stopBid / bet.price - 1);
+function quotedAt({ quotes }: FarmingOutcome, index: number): { readonly ask: number; readonly atMs: number } | null {
+  const quote = quotes[index];
+  return quote === undefined || quote.askTicks === null ? null : { ask: quote.askTicks, atMs: quote.atMs };
+}
+
+function figuresOf({ name, standIns, comparisons }: FarmingOptions, { title, isAgent }: FarmingRule, part: Part, bets: readonly Bet[]): FarmingFigures {
+  const label = `${name} ${title} ${part}`;
+  const held = ({ won, askTicks }: Bet): number => (won ? TICKS_PER_USD / askTicks - 1 : -1);
+  const stopped = (bet: Bet): number => (bet.stopBidTicks === null ? held(bet) : bet.stopBidTicks / bet.askTicks - 1);
+  const byEvent = (profitOf: (bet: Bet) => number): readonly (readonly number[])[] => clusters(bets, ({ event }) => event, profitOf);
+  const random = createSeededRandom(`${RESEARCH.seed}:gate:${label}`);
   return {
-    band: title, part,
+    rule: title, isAgent, part,
     bets: bets.length,
     events: new Set(bets.map(({ event }) => event)).size,
-    meanAsk: bets.length === 0 ? null : bets.reduce((sum, { price }) => sum + price, 0) / bets.length,
+    meanAsk: bets.length === 0 ? null : bets.reduce((sum, { askTicks }) => sum + askTicks, 0) / bets.length / TICKS_PER_USD,
     hit: wilsonInterval(bets.filter(({ won }) => won).length, bets.length),
-    profitPerUsd: interval(clusters(bets, ({ event }) => event, held), name),
-    profitWithStopPerUsd: interval(clusters(bets, ({ event }) => event, stopped), `${name} stopped`),
-    stopped: bets.filter(({ stopBid }) => stopBid !== null).length,
+    profitPerUsd: interval(byEvent(held), label),
+    profitWithStopPerUsd: interval(byEvent(stopped), `${label} stopped`),
+    stopped: bets.filter(({ stopBidTicks }) => stopBidTicks !== null).length,
+    evidence: !isAgent || bets.length === 0 ? null : evidenceGate(
+      { returns: byEvent(stopped), days: new Set(bets.map(({ atMs }) => Math.floor(atMs / 86_400_000))).size, standIns },
+      { ...EVIDENCE, level: EVIDENCE.levelPercent / 100, comparisons, draws: EVIDENCE.bootstrapDraws },
+      (bound) => random.integer(bound),
+    ),
   };
 }

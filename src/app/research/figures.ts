@@ -3,7 +3,9 @@ import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { BandFigures } from './farming-study.ts';
+import type { FarmingFigures } from './farming-study.ts';
+import type { FarmingOptions } from './farming-study.ts';
+import { FARMING_RULES } from './farming-rules.ts';
 import { farmingFigures } from './farming-study.ts';
 import type { ForecastRow } from './forecasts.ts';
 import { forecastsOf } from './forecasts.ts';
@@ -83,7 +85,8 @@ export interface FarmingStudy {
   readonly name: string;
   /** Null where the set is one moment and cannot be split by time. */
   readonly splitMs: number | null;
-  readonly figures: readonly BandFigures[];
+  readonly standIns: readonly string[];
+  readonly figures: readonly FarmingFigures[];
 }
 
 /** Reads the folder and computes everything. Sets that are absent are left out. Errors: `config_invalid` for a malformed file. */
@@ -111,6 +114,9 @@ export function researchFigures(folder: DataFolder): ResearchFigures {
     farming: farmingStudies(folder),
   };
 }
+
+/** How many strategies the report looks at: the gate's level is shared among them. */
+const COMPARISONS = STRATEGIES.rows.length + FARMING_RULES.filter(({ isAgent }) => isAgent).length;
 
 interface Studied {
   readonly series: RecordedSeries;
@@ -169,7 +175,7 @@ function strategyStudy({ series, hasQuotes }: Studied): StrategyStudy {
   const rows = STRATEGIES.rows.filter(({ agentId }) => first !== undefined && agentId === `${first.asset.toLowerCase()}_${first.minutes}min`);
   return {
     name: series.name, splitMs: split.splitMs, hasQuotes, standIns: series.standIns,
-    figures: strategyFigures({ series, split, rows, standIns: standInsFor(first?.minutes ?? 5), hasQuotes, comparisons: STRATEGIES.rows.length }),
+    figures: strategyFigures({ series, split, rows, standIns: standInsFor(first?.minutes ?? 5), hasQuotes, comparisons: COMPARISONS }),
   };
 }
 
@@ -179,7 +185,15 @@ function farmingStudies(folder: DataFolder): readonly FarmingStudy[] {
   const split = splitByTime(quoted.flatMap(({ quotes }) => quotes[0]?.atMs ?? []));
   const whole: Split = { splitMs: Infinity, partOf: () => 'in sample' };
   return [
-    ...(quoted.length === 0 ? [] : [{ name: 'us-quotes', splitMs: split.splitMs, figures: farmingFigures(quoted, split, PARTS, 'us-quotes') }]),
-    ...(snapshot.length === 0 ? [] : [{ name: 'active-markets', splitMs: null, figures: farmingFigures(snapshot, whole, ['in sample'], 'active-markets') }]),
+    ...(quoted.length === 0 ? [] : [farmingStudy({ name: 'us-quotes', outcomes: quoted, split, parts: PARTS, standIns: QUOTED_STAND_INS, comparisons: COMPARISONS })]),
+    ...(snapshot.length === 0 ? [] : [farmingStudy({ name: 'active-markets', outcomes: snapshot, split: whole, parts: ['in sample'], standIns: SNAPSHOT_STAND_INS, comparisons: COMPARISONS })]),
   ];
+}
+
+const QUOTED_STAND_INS = ['venue: the US variant, not the book that is traded', 'liquidity: not recorded, taken as enough', 'volume: of a day; not recorded in August and then taken as enough', 'end: the date in the market’s name'];
+const SNAPSHOT_STAND_INS = ['outcome: a later price near 1, and undecided markets left out', 'quotes after the entry: none'];
+
+function farmingStudy(options: FarmingOptions): FarmingStudy {
+  const { name, split, standIns } = options;
+  return { name, splitMs: Number.isFinite(split.splitMs) ? split.splitMs : null, standIns, figures: farmingFigures(options) };
 }

@@ -65,7 +65,7 @@ export function forestChart(name: string, { axis, rows }: { readonly axis: strin
 
 /** Hit rate by probability: what was paid and what came, with 95 percent intervals. */
 export function bandChart(name: string, bands: readonly { readonly band: string; readonly paid: number; readonly hit: Interval }[]): string {
-  return drawn(name, 560, 330, {
+  return drawn(name, 640, 330, {
     legend: legendOf([{ name: 'came true', colour: COLOURS.ours }, { name: 'mean price paid', colour: COLOURS.market }]),
     grid: { left: 58, right: 18, top: 40, bottom: 34 },
     xAxis: { type: 'category', data: bands.map(({ band }) => band), axisLabel: { ...FONT, fontSize: 11, interval: 0 } },

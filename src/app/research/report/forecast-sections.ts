@@ -50,8 +50,12 @@ function reliabilityOf(name: string, { part, ours, market }: ForecastPart): read
   return lines.length === 0 ? [] : [figure(reliabilityChart(chartName(name, part, 'reliability'), lines), `Reliability on ${name}, ${part}.`)];
 }
 
+/** A course over less time than this is no course. */
+const SECONDS_SHOWN = 60;
+
 function byTimeOf(name: string, { part, byTimeLeft }: ForecastPart): readonly string[] {
-  if (byTimeLeft.length < 2) return [];
+  const [first, last] = [byTimeLeft[0], byTimeLeft.at(-1)];
+  if (first === undefined || last === undefined || first.secondsLeft - last.secondsLeft < SECONDS_SHOWN) return [];
   const lines = [
     { name: 'our signal', colour: COLOURS.ours, values: byTimeLeft.map(({ ours }) => ours?.brier.estimate ?? null) },
     { name: 'market price', colour: COLOURS.market, values: byTimeLeft.map(({ market }) => market?.brier.estimate ?? null) },

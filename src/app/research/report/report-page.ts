@@ -13,7 +13,7 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; marg
 h1 { font-size: 28px; margin: 0 0 4px; } h2 { font-size: 21px; margin: 40px 0 8px; padding-top: 12px; border-top: 1px solid #ddd; } h3 { font-size: 16px; margin: 28px 0 4px; font-family: ui-monospace, monospace; }
 p, ul { max-width: 90ch; } .wide { overflow-x: auto; margin: 12px 0; } nav a { margin-right: 14px; }
 table { border-collapse: collapse; font-size: 13px; } th, td { padding: 4px 10px 4px 0; text-align: left; vertical-align: top; border-bottom: 1px solid #eee; } th { border-bottom: 1px solid #999; white-space: nowrap; }
-td { white-space: nowrap; } td.sentences, #method td, #data td { white-space: normal; } td.sentences div + div { margin-top: 3px; }
+td { white-space: nowrap; } td:last-child { white-space: normal; min-width: 130px; } td.sentences, #method td, #data td { white-space: normal; } td.sentences div + div { margin-top: 3px; }
 td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .plots { display: flex; flex-wrap: wrap; gap: 12px; } figure { margin: 12px 0; } figure svg { max-width: 100%; height: auto; } figcaption { font-size: 13px; color: #555; }
 .answer { background: #f4f6f9; border-left: 4px solid #0072b2; padding: 4px 18px; margin: 18px 0; }

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../../domain/evidence/evidence-gate.ts';
 import type { FarmingStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
 import { STAND_INS } from '../stand-ins.ts';
 import type { StrategyFigures } from '../strategy-study.ts';
@@ -8,7 +9,6 @@ import { verdictsOf } from './verdicts.ts';
 
 /** What every strategy comes to, in words. */
 export function verdictSection(figures: ResearchFigures): string {
-  if (figures.strategies.length === 0) return '';
   const rows = verdictsOf(figures).map(({ agent, strategy, sentences }): readonly Cell[] => [agent, strategy, { sentences }]);
   return section('verdicts', 'Verdict by strategy', paragraph('Out of sample only. What the network would have added is unknown: each sentence says what stood in for it.'), tableOf(['agent', 'strategy', 'verdict'], rows));
 }
@@ -74,7 +74,12 @@ function gateOf({ money, knowsTheEnd, part }: StrategyFigures): string {
   if (money === null) return '–';
   if (knowsTheEnd) return 'a bound';
   if (part === 'in sample') return 'not asked';
-  const failed = money.evidence.criteria.filter(({ passed }) => !passed).map(({ name }) => SHORT_NAMES[name] ?? name);
+  return failedOf(money.evidence);
+}
+
+function failedOf(evidence: Evidence | null): string {
+  if (evidence === null) return '–';
+  const failed = evidence.criteria.filter(({ passed }) => !passed).map(({ name }) => SHORT_NAMES[name] ?? name);
   return failed.length === 0 ? 'passed' : `fails: ${failed.join(', ')}`;
 }
 
@@ -85,21 +90,21 @@ export function farmingSection(studies: readonly FarmingStudy[]): string {
   if (studies.length === 0) return '';
   return section(
     'farming', 'Farming: does 95 to 98 % come true as often?',
-    paragraph('Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events. An interval of bets without a loss knows of none: it is too narrow, and the gate does not count it.'),
+    paragraph('Each side of each market is bought once, at the ask of the first quote whose middle lies in the band, when volume (and liquidity, where it was recorded) are enough; the two last rows are the agent’s own judgement, spread and end included. Crypto and sports are left out. No fee is charged: those categories had none then. The stop sells at the first bid 10 % under the entry; quotes stand two minutes, so that is the agent’s three looks. Intervals: hit rate Wilson 95 %; profit 95 %, resampling whole events. An interval of bets without a loss knows of none: it is too narrow, and the gate does not count it.'),
     ...studies.map(farmingStudy),
   );
 }
 
-function farmingStudy({ name, splitMs, figures }: FarmingStudy): string {
+function farmingStudy({ name, splitMs, standIns, figures }: FarmingStudy): string {
   const isWhole = splitMs === null;
-  const newest = figures.filter(({ part, band }) => (isWhole || part === 'out of sample') && !band.includes('agent'));
+  const newest = figures.filter(({ part, isAgent }) => (isWhole || part === 'out of sample') && !isAgent);
   return [
     `<h3>${name}</h3>`,
-    paragraph(isWhole ? 'One moment, which cannot be split by time. The later state is a price near 1, not the venue’s word; markets still undecided five weeks later are left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own; no volume was recorded in August, and never liquidity.`),
+    paragraph(`${isWhole ? 'One moment, which cannot be split by time; what is undecided five weeks later is left out, which favours the likely side.' : `Out of sample from ${moment(splitMs)} UTC on. Outcomes are the venue’s own.`} What stands in: ${standIns.join('; ')}.`),
     tableOf(
-      ['probability', 'part', 'bets', 'events', 'mean ask', 'hit rate', 'profit per USD, held', 'profit per USD, with stop', 'stopped'],
-      figures.map((one) => [one.band, isWhole ? 'whole' : one.part, numberText(one.bets, 0), numberText(one.events, 0), numberText(one.meanAsk, 3), shareText(one.hit), intervalText(one.profitPerUsd, 3), intervalText(isWhole ? null : one.profitWithStopPerUsd, 3), numberText(isWhole ? null : one.stopped, 0)]),
+      ['probability', 'part', 'bets', 'events', 'mean ask', 'hit rate', 'profit per USD, held', 'profit per USD, with stop', 'stopped', 'gate'],
+      figures.map((one) => [one.rule, isWhole ? 'whole' : one.part, numberText(one.bets, 0), numberText(one.events, 0), numberText(one.meanAsk, 3), shareText(one.hit), intervalText(one.profitPerUsd, 3), intervalText(isWhole ? null : one.profitWithStopPerUsd, 3), numberText(isWhole ? null : one.stopped, 0), failedOf(one.evidence)]),
     ),
-    figure(bandChart(`bands-${name}`, newest.flatMap(({ band, hit, meanAsk }) => (hit === null || meanAsk === null ? [] : [{ band, hit, paid: meanAsk }]))), `Hit rate against price on ${name}${isWhole ? '' : ', out of sample'}. Dots below the diamonds lose.`),
+    figure(bandChart(`bands-${name}`, newest.flatMap(({ rule, hit, meanAsk }) => (hit === null || meanAsk === null ? [] : [{ band: rule, hit, paid: meanAsk }]))), `Hit rate against price on ${name}${isWhole ? '' : ', out of sample'}. Dots below the diamonds lose.`),
   ].join('\n');
 }

@@ -1,7 +1,12 @@
 import { EVIDENCE } from '../../../../config/research-limits.ts';
+import { FARM_VENUE_A } from '../../../domain/farming/venues.ts';
+import type { FarmingFigures } from '../farming-study.ts';
 import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
 import type { MoneyFigures, StrategyFigures } from '../strategy-study.ts';
 import { counted, percent, signed } from './html-parts.ts';
+
+/** Fewer trades than this have no interval worth the name. */
+const TRADES_WORTH_A_WORD = 10;
 
 /** What the report says of one strategy, in words. */
 export interface Verdict {
@@ -12,8 +17,12 @@ export interface Verdict {
   readonly sentences: readonly string[];
 }
 
-/** Says of every strategy whether an edge was shown. Only out-of-sample trades at recorded prices, without foresight, speak for one. */
-export function verdictsOf({ strategies }: ResearchFigures): readonly Verdict[] {
+/** Says of every strategy and way of farming whether an edge was shown. Only out-of-sample trades at recorded prices, without foresight, speak for one. */
+export function verdictsOf(figures: ResearchFigures): readonly Verdict[] {
+  return [...strategyVerdicts(figures), ...farmingVerdicts(figures)];
+}
+
+function strategyVerdicts({ strategies }: ResearchFigures): readonly Verdict[] {
   const names = new Map(strategies.flatMap(({ figures }) => figures.map(({ agent, strategy }) => [`${agent} ${strategy}`, { agent, strategy }])));
   return [...names.values()].map(({ agent, strategy }) => {
     const sentences: string[] = [];
@@ -27,8 +36,22 @@ export function verdictsOf({ strategies }: ResearchFigures): readonly Verdict[] 
   });
 }
 
-/** Fewer trades than this have no interval worth the name. */
-const TRADES_WORTH_A_WORD = 10;
+function farmingVerdicts({ farming }: ResearchFigures): readonly Verdict[] {
+  const rules = [...new Set(farming.flatMap(({ figures }) => figures.filter(({ isAgent }) => isAgent).map(({ rule }) => rule)))];
+  return rules.map((rule) => {
+    const newest = farming.flatMap(({ name, splitMs, figures }) => figures.filter((one) => one.rule === rule && (splitMs === null || one.part === 'out of sample')).map((one) => ({ name, one })));
+    const hasEdge = newest.some(({ one }) => one.evidence?.passed === true);
+    return { agent: FARM_VENUE_A.agentId, strategy: rule, hasEdge, sentences: [hasEdge ? 'Edge shown.' : 'No edge shown.', ...newest.map(({ name, one }) => farmingWords(name, one))] };
+  });
+}
+
+function farmingWords(name: string, { bets, meanAsk, hit, profitWithStopPerUsd }: FarmingFigures): string {
+  if (meanAsk === null || hit === null || profitWithStopPerUsd === null || bets < TRADES_WORTH_A_WORD) return `On ${name}, ${counted(bets, 'bet')}: too few to say anything.`;
+  const { estimate, low, high } = profitWithStopPerUsd;
+  const range = `${cents(estimate)} per dollar with the stop (95 % from ${cents(low)} to ${cents(high)})`;
+  const verdict = high < 0 ? 'it lost' : low > 0 ? 'above zero, and no evidence by itself: see the gate' : 'the interval holds zero';
+  return `On ${name}, what cost ${percent(meanAsk)} came true in ${percent(hit.estimate)} of ${counted(bets, 'bet')}; ${range}: ${verdict}.`;
+}
 
 function wordsOf(study: StrategyStudy, figures: StrategyFigures): readonly string[] {
   const with_ = STAND_IN_WORDS[figures.standIn] ?? figures.standIn;
@@ -62,15 +85,21 @@ export function summaryOf(figures: ResearchFigures): readonly string[] {
   const verdicts = verdictsOf(figures);
   const shown = verdicts.filter(({ hasEdge }) => hasEdge).map(({ agent, strategy }) => `${agent} ${strategy}`);
   return [
-    verdicts.length === 0 ? [] : shown.length === 0 ? [`None of the ${verdicts.length} strategies shows an edge on this data.`] : [`An edge was shown by: ${shown.join(', ')}.`],
+    verdicts.length === 0 ? [] : shown.length === 0 ? [`None of the ${verdicts.length} strategies and ways of farming shows an edge on this data.`] : [`An edge was shown by: ${shown.join(', ')}.`],
     figures.forecasts.flatMap(againstMarket),
     figures.forecasts.flatMap(againstCoin),
     figures.farming.flatMap(({ name, figures: bands }) => {
-      const agent = bands.findLast(({ hit }) => hit !== null);
-      return agent === undefined || agent.hit === null || agent.meanAsk === null ? [] : [`Farming on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).`];
+      const agent = bands.findLast(({ hit, isAgent, rule }) => hit !== null && isAgent && !rule.includes('without'));
+      return agent === undefined || agent.hit === null || agent.meanAsk === null ? [] : [`Farming as the agent on ${name}: what cost ${percent(agent.meanAsk)} came true in ${percent(agent.hit.estimate)} of ${agent.bets} cases (${percent(agent.hit.low)} to ${percent(agent.hit.high)}).${stopWords(agent)}`];
     }),
     [`The gate asks for ${EVIDENCE.tradesMinimum} trades, ${EVIDENCE.lossesMinimum} losses and ${EVIDENCE.winsMinimum} wins on ${EVIDENCE.daysMinimum} days, a lower bound above zero after fees, and nothing made up. The inference network was never recorded, so no record here can pass it whole.`],
   ].flat();
+}
+
+/** Whether the stop paid for itself; nothing where no quotes were recorded after the entry. */
+function stopWords({ stopped, profitPerUsd, profitWithStopPerUsd }: FarmingFigures): string {
+  if (stopped === 0 || profitPerUsd === null || profitWithStopPerUsd === null) return '';
+  return ` Held to the end: ${cents(profitPerUsd.estimate)} per dollar; with the 10 % stop, which ${counted(stopped, 'bet')} met: ${cents(profitWithStopPerUsd.estimate)}.`;
 }
 
 function againstMarket({ name, parts }: ForecastStudy): readonly string[] {
