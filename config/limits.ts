@@ -49,8 +49,12 @@ export const AGENT = {
   dustShareMicros: 10_000,
   /** Positions are judged again this often, and at every transition of their signal. */
   reviewIntervalMs: 5_000,
-  /** Agents told of a transition before the event loop gets its turn: their decisions and orders take about ten milliseconds. */
-  fanOutChunk: 32,
+  /** Agents told of a transition before the event loop gets its turn: their decisions and orders take about five milliseconds. */
+  fanOutChunk: 8,
+  /** Agents that decide or order at a time: as many as the disk and a venue that takes half a second keep busy. The others wait their turn without costing anything. */
+  actingMaximum: 512,
+  /** Pause before it is looked again whether there is room for another: a fraction of what a venue takes to answer. */
+  fanOutPauseMs: 5,
   /** Shared receipts of one signal in one round: a signal that changes its mind more often says nothing new. */
   signalReceiptsPerRoundMaximum: 200,
   /** Shared receipts are kept this long; those that led to orders are kept for good. */
@@ -362,22 +366,6 @@ export const BOOKS = {
   refusalsMaximum: 3,
   /** Up and Down books may disagree while one frame of two is under way. */
   mirrorMaximumMs: 1_000,
-} as const;
-
-/** The store on disk. */
-export const STORE = {
-  /** Address space, not disk: LMDB maps the file once and never has to move it. */
-  mapBytes: 64 * 2 ** 30,
-  /** Named tables: about thirty are in use. */
-  tablesMaximum: 128,
-  /** Changes in one commit: bounds how long one commit holds up the event loop (about 10 microseconds a change). */
-  changesPerCommit: 512,
-  /** Size of a file of the redo log, bytes: what a start reads again at most is twice this, well under a second. */
-  logFileBytes: 4 * 2 ** 20,
-  /** Records that LMDB takes in one commit while it catches up with the log: about two milliseconds of the event loop. */
-  recordsPerDrain: 128,
-  /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
-  waitingChangesMaximum: 50_000,
 } as const;
 
 /** Replays of recordings. */

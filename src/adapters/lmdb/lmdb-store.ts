@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { open } from 'lmdb';
 import type { RootDatabase } from 'lmdb';
-import { STORE } from '../../../config/limits.ts';
+import { STORE } from '../../../config/store-limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
@@ -230,17 +230,24 @@ class LmdbStore implements Store {
   async #commitWaiting(): Promise<void> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, STORE.changesPerCommit);
-      this.#waiting = this.#waiting.slice(batch.length);
-      await this.#commit(batch);
+      await this.#commit();
       await this.#makeRoom();
     }
     this.#committing = null;
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  /** Takes as many of the waiting changes as the event loop can spare: those left behind go into the next commit. */
+  async #commit(): Promise<void> {
     const staged = new RecentChanges();
-    const outcomes = batch.map((waiting) => this.#run(waiting, staged));
+    const batch: Waiting[] = [];
+    const outcomes: Outcome[] = [];
+    const untilMs = performance.now() + STORE.commitHoldMs;
+    for (const waiting of this.#waiting) {
+      if (batch.length > 0 && (batch.length >= STORE.changesPerCommit || performance.now() >= untilMs)) break;
+      batch.push(waiting);
+      outcomes.push(this.#run(waiting, staged));
+    }
+    this.#waiting = this.#waiting.slice(batch.length);
     try {
       await this.#store(staged);
     } catch (cause) {

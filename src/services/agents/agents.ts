@@ -24,7 +24,7 @@ import { createAgentHealth } from './health.ts';
 import { createAgentsLife } from './life.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps } from './records.ts';
-import { openAgentPositions } from './recovery.ts';
+import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { StoppedAgent } from './stops.ts';
 import { createTrading, freshView, loggingFailures } from './trading.ts';
@@ -39,7 +39,7 @@ import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { createReceipts } from './receipts.ts';
 import { createWindUps } from './wind-ups.ts';
-import { AGENTS, TRADED_MARKETS, WIND_UPS } from '../tables.ts';
+import { TRADED_MARKETS, WIND_UPS } from '../tables.ts';
 
 /** What a start found. */
 export interface AgentsReport {
@@ -202,7 +202,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     onSignal: (transition) => life.onSignal(transition),
     async recover() {
       const startedAtMs = clock.nowMs();
-      for (const { value } of store.range(AGENTS)) if (value.enabled) lifeOf(value.agentId).enrol(value);
+      for (const record of allAgents(store)) if (record.enabled) lifeOf(record.agentId).enrol(record);
       let holding = farm.takeUp();
       for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
       for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;

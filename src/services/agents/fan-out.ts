@@ -16,6 +16,8 @@ export interface FanOutDeps {
   readonly random: Random;
   /** Members told before the event loop gets its turn. */
   readonly chunk: number;
+  /** Bounds how many act at a time: while there is no room nobody further is told, and it is asked again after `pauseMs`. Absent: no bound. */
+  readonly room?: { readonly isThere: () => boolean; readonly pauseMs: number };
   /** A member that throws does not stop the others. */
   readonly onError: (error: unknown) => void;
 }
@@ -28,15 +30,16 @@ interface Job<T> {
 }
 
 /**
- * Makes a fan-out. It is bounded, at most one job a key; and fair: each job begins at a member drawn by chance, and jobs take
+ * Makes a fan-out. It is bounded, at most one job a key, and no more told than there is room for; and fair: each job begins at a member drawn by chance, and jobs take
  * turns chunk by chunk, so neither the same users nor the largest group are always served first.
  */
-export function createFanOut<T>({ clock, random, chunk, onError }: FanOutDeps): FanOut<T> {
+export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutDeps): FanOut<T> {
   const jobs = new Map<string, Job<T>>();
   let timer: Timer | null = null;
 
   function run(): void {
     timer = null;
+    if (room?.isThere() === false) return schedule(room.pauseMs);
     const next = jobs.entries().next();
     if (next.done === true) return;
     const [key, job] = next.value;
@@ -48,7 +51,7 @@ export function createFanOut<T>({ clock, random, chunk, onError }: FanOutDeps): 
       const member = job.members[(job.first + job.told) % job.members.length];
       if (member !== undefined) tellSafely(job, member);
     }
-    schedule();
+    schedule(0);
   }
 
   function tellSafely(job: Job<T>, member: T): void {
@@ -59,8 +62,8 @@ export function createFanOut<T>({ clock, random, chunk, onError }: FanOutDeps): 
     }
   }
 
-  function schedule(): void {
-    if (timer === null && jobs.size > 0) timer = clock.after(0, run);
+  function schedule(delayMs: number): void {
+    if (timer === null && jobs.size > 0) timer = clock.after(delayMs, run);
   }
 
   return {
@@ -68,7 +71,7 @@ export function createFanOut<T>({ clock, random, chunk, onError }: FanOutDeps): 
       jobs.delete(key);
       if (members.length === 0) return;
       jobs.set(key, { members, first: random.integer(members.length), tell, told: 0 });
-      schedule();
+      schedule(0);
     },
     pending: () => [...jobs.values()].reduce((sum, job) => sum + job.members.length - job.told, 0),
     stop() {

@@ -70,12 +70,13 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'decidin
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
 export function createAgentsLife({ store, clock, random, log, signals, strategies, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
-  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, onError: (error) => log.error({ error }, 'agent.failed') });
+  const acting = counting(effects);
+  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => acting.now() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
   const reviews = createReviews({ store, clock, signals, portfolio, receipts, fanOut, log });
   const actorClock = toActorClock(clock);
   const machines: Readonly<Record<5 | 15, AgentMachine>> = {
-    5: withAgentEffects(btc5MinMachine, effects),
-    15: withAgentEffects(fifteenMinMachine, effects),
+    5: withAgentEffects(btc5MinMachine, acting.effects),
+    15: withAgentEffects(fifteenMinMachine, acting.effects),
   };
 
   function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs'>): void {
@@ -221,4 +222,26 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
 
 function forgetPast(group: Group, nowMs: number): void {
   for (const [marketId, { last }] of group.rounds) if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
+}
+
+/** The same effects, and how many of them are under way. */
+function counting(effects: AgentEffects): { readonly effects: AgentEffects; now(): number } {
+  let underWay = 0;
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    underWay += 1;
+    try {
+      return await work;
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    effects: {
+      decide: (input) => counted(effects.decide(input)),
+      enter: (input) => counted(effects.enter(input)),
+      leave: (input) => counted(effects.leave(input)),
+      withdraw: (input) => counted(effects.withdraw(input)),
+    },
+    now: () => underWay,
+  };
 }

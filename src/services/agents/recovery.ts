@@ -1,8 +1,19 @@
+import type { AgentRecord } from '../../domain/agent.ts';
 import type { AgentId, TokenId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { StoreReader } from '../../ports/store.ts';
-import { OPEN_POSITIONS, POSITIONS } from '../tables.ts';
+import { AGENTS, OPEN_POSITIONS, POSITIONS } from '../tables.ts';
+
+/** Records read from the store at a time: a start with a hundred thousand agents holds no more of them at once. */
+const PAGE = 1_000;
+
+/** Every agent on record, enabled or not. */
+export function* allAgents(store: StoreReader): Generator<AgentRecord> {
+  for (let page = store.range(AGENTS, { limit: PAGE }); page.length > 0; page = store.range(AGENTS, { after: page.at(-1)?.key ?? [], limit: PAGE })) {
+    for (const { value } of page) yield value;
+  }
+}
 
 /** A position an agent opened. */
 export type AgentPosition = PositionRecord & { readonly agentId: AgentId };

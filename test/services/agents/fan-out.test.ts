@@ -9,7 +9,9 @@ const members = (count: number): readonly number[] => Array.from({ length: count
 function aFanOut(chunk: number) {
   const clock = createVirtualClock(T0);
   const errors: unknown[] = [];
-  return { clock, errors, fanOut: createFanOut<number>({ clock, random: createSeededRandom('fan-out'), chunk, onError: (error) => errors.push(error) }) };
+  const room = { left: Number.POSITIVE_INFINITY };
+  const fanOut = createFanOut<number>({ clock, random: createSeededRandom('fan-out'), chunk, room: { isThere: () => room.left > 0, pauseMs: 5 }, onError: (error) => errors.push(error) });
+  return { clock, errors, room, fanOut };
 }
 
 describe('the fan-out of a transition', () => {
@@ -33,6 +35,22 @@ describe('the fan-out of a transition', () => {
     look();
     await clock.runUntilIdle(0);
     expect(seen).toEqual([0, 64, 128, 192, 200]);
+  });
+
+  it('tells nobody further while there is no room, and goes on where it was once there is', async () => {
+    const { clock, fanOut, room } = aFanOut(10);
+    const told: number[] = [];
+    room.left = 25;
+    fanOut.push('a', members(100), (member) => {
+      told.push(member);
+      room.left -= 1;
+    });
+    await clock.advance(1_000);
+    // A chunk is begun while there is room for one.
+    expect([told.length, fanOut.pending()]).toEqual([30, 70]);
+    room.left = 1_000;
+    await clock.advance(5);
+    expect([told.length, new Set(told).size, clock.pending]).toEqual([100, 100, 0]);
   });
 
   it('lets jobs take turns, so that a small group does not wait for a large one', async () => {

@@ -1,0 +1,178 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
+import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { openKeyVault } from '../../src/adapters/keys/key-vault.ts';
+import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
+import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
+import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
+import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { AGENT_IDS, asId } from '../../src/domain/ids.ts';
+import type { UserId } from '../../src/domain/ids.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
+import type { OrderGateway } from '../../src/ports/venue.ts';
+import { createAgents } from '../../src/services/agents/agents.ts';
+import { createAccounts } from '../../src/services/sign-in/accounts.ts';
+import { createTrading } from '../../src/services/trading.ts';
+import { createSignals } from '../../streams/signal.ts';
+import { createThreadClock } from './thread-clock.ts';
+import { crowdEncryptor, fillCrowd, ROUND_AGENTS } from './crowd-store.ts';
+import { NO_FARMING } from '../support/no-farming.ts';
+import type { CrowdFigures } from './crowd-figures.ts';
+import { createCrowdRounds } from './crowd-rounds.ts';
+
+/** What the venue takes to answer an order, ms: a good line. */
+const VENUE_MS = 30;
+/** Feeds speak this often, and rounds are shown anew. */
+const FEED_MS = 200;
+const TICKS = 2_000;
+/** What is left of the shortest round when it begins: who has not ordered by then never will. */
+const ROUND_MS = 280_000;
+
+// One crowd in a process of its own: fills a store, or lives on it and tells what it came to.
+const [, , task, path = '', users = '0', fires = '1'] = process.argv;
+if (task === 'fill') {
+  await fillCrowd(path, Number(users));
+  process.exit(0);
+}
+const figures = await measure(path, Number(users), Number(fires));
+process.send?.(figures, () => process.exit(0));
+
+async function measure(folder: string, count: number, rounds: number): Promise<CrowdFigures> {
+  const startedAt = performance.now();
+  const store = await openLmdbStore({ path: folder });
+  const life = await start(store);
+  const heapBefore = await heapAfterCollection();
+  const enrolledAt = performance.now();
+  const enrolled = await life.agents.recover();
+  const startMs = life.openedMs - startedAt + performance.now() - enrolledAt;
+  if (enrolled.enabled !== count * AGENT_IDS.length) throw new Error(`${enrolled.enabled} agents run, not ${count * AGENT_IDS.length}`);
+  const bytesEach = ((await heapAfterCollection()) - heapBefore) / enrolled.enabled;
+  const residentMegabytes = process.memoryUsage().rss / 2 ** 20;
+  life.rounds.begin();
+  const tickMicros = timeTicks(life.rounds);
+  const places = new Map<UserId, number>();
+  const fired: CrowdFigures['fires'][number][] = [];
+  for (let round = 0; round < rounds; round += 1) fired.push(await fire(life, count * ROUND_AGENTS.length, places));
+  const residentAfterMegabytes = process.memoryUsage().rss / 2 ** 20;
+  await life.stop();
+  await store.close();
+  return { agents: enrolled.enabled, startMs, residentMegabytes, bytesEach, tickMicros, fires: fired, residentAfterMegabytes, worstBestPlace: Math.max(...places.values()) };
+}
+
+type Crowd = Awaited<ReturnType<typeof start>>;
+
+/** Everything of the daemon that agents touch, with a venue that answers and takes nothing, so that no past piles up. */
+async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
+  const quiet = () => undefined;
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const [keccak, clock, bus, metrics] = [await loadKeccak(), createWallClock(), createMemoryBus({ log }), createPromMetrics()];
+  const { random, encryptor } = crowdEncryptor();
+  const vault = await openKeyVault({ store, encryptor, random, keccak });
+  const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
+  const rounds = createCrowdRounds();
+  const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
+  const signer = createOrderSigner({
+    vault, keccak,
+    config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
+  });
+  const trading = createTrading({
+    store, bus, clock, random, log, metrics, signer,
+    gateway: refusingVenue(),
+    accounts: { deposits: async () => [] },
+    directory: { resolution: async () => null },
+    markets: { known: (marketId) => rounds.markets.get(marketId) ?? null, find: async () => null },
+    books: (tokenId) => rounds.book(tokenId),
+  });
+  const accounts = createAccounts({
+    store, commit: trading.commit, clock, random, vault, safeOf, funderOf: (userId) => vault.addressOf(userId), faucet: null, grantUsdc: usdcMicros(0), log,
+    venue: { open: async () => undefined, deposits: async () => [], collateral: async () => usdcMicros(0) }, syncDeposits: async () => undefined,
+  });
+  await accounts.recover();
+  await trading.orders.recover();
+  const signals = createSignals(rounds);
+  const agents = createAgents({ store, commit: trading.commit, clock, random, bus, log, metrics, orders: trading.orders, portfolio: trading.portfolio, userStreams: trading.userStreams, signals, farming: NO_FARMING });
+  const transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
+  return {
+    agents, bus, rounds, store,
+    openedMs: performance.now(),
+    async stop() {
+      transitions.unsubscribe();
+      await agents.stop();
+      await trading.orders.stop();
+      accounts.stop();
+    },
+  };
+}
+
+function refusingVenue(): OrderGateway {
+  return {
+    submit: () => new Promise((resolve) => void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS)),
+    cancel: async () => ({ kind: 'unclear', reason: 'none' }),
+    lookup: async () => ({ kind: 'absent' }),
+    fills: async () => [],
+    openOrders: async () => [],
+    watch: () => () => undefined,
+  };
+}
+
+/** Ticks that change no verdict: the ordinary case, by far. The best of several batches. */
+function timeTicks(rounds: Crowd['rounds']): number {
+  const batches = Array.from({ length: 10 }, () => {
+    const startedAt = performance.now();
+    for (let number = 0; number < TICKS; number += 1) rounds.tick(number);
+    return ((performance.now() - startedAt) * 1_000) / TICKS;
+  });
+  return Math.min(...batches);
+}
+
+/** Lets the signal of every agent say enter at one moment, feeds going on, and watches the event loop until the last order has the venue's word. */
+async function fire({ bus, rounds }: Crowd, count: number, places: Map<UserId, number>): Promise<CrowdFigures['fires'][number]> {
+  rounds.begin();
+  rounds.show('quiet');
+  const so = { decided: 0, answered: 0 };
+  const stop = bus.subscribe(({ event }) => {
+    if (event.type === 'agent.traded') {
+      so.decided += 1;
+      // A user stands where their last agent stands.
+      here.set(event.userId, so.decided / count);
+    }
+    if (event.type === 'order.changed' && event.to === 'rejected') so.answered += 1;
+  });
+  const here = new Map<UserId, number>();
+  const startedAt = performance.now();
+  rounds.show('enter');
+  let shownAt = startedAt;
+  let holdMs = 0;
+  const thread = createThreadClock();
+  let used = thread.nowMs();
+  for (let last = startedAt; so.answered < count && last - startedAt < ROUND_MS; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    const usedNow = thread.nowMs();
+    // On a machine with other work a turn also lasts while somebody else runs: what the thread itself used bounds it.
+    holdMs = Math.max(holdMs, Math.min(now - last, usedNow - used));
+    last = now;
+    used = usedNow;
+    if (now - shownAt < FEED_MS) continue;
+    shownAt = now;
+    rounds.show('enter');
+  }
+  const tookMs = performance.now() - startedAt;
+  thread.close();
+  stop();
+  for (const [userId, place] of here) places.set(userId, Math.min(places.get(userId) ?? 1, place));
+  return { tookMs, holdMs, missed: count - so.answered };
+}
+
+async function heapAfterCollection(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // the flag above puts gc there
+  for (let pass = 0; pass < 3; pass += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
