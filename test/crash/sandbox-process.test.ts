@@ -25,7 +25,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
-describe('sandbox process', () => {
+/** Two starts of a sandbox with its chains, each of some seconds, and of many where other tests run beside. */
+const STARTS = { timeout: 240_000 };
+
+describe('sandbox process', STARTS, () => {
   it('L9: ends when its parent is killed, and the next one has every acknowledged deposit', async () => {
     const first = await startParent();
     for (let turn = 0; turn < 5; turn += 1) expect(await grant(first.urls, '10')).toBe(200);
@@ -63,7 +66,7 @@ describe('sandbox process', () => {
     second.parent.kill('SIGTERM');
     await untilGone(second.pid);
     for (const url of [after.polygonRpc, after.baseRpc]) await untilSilent(url);
-  }, 60_000);
+  });
 
   it('says why it did not start', async () => {
     const first = await startParent();

@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createSafes } from '../../src/adapters/safe-relayer/safes.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
+import type { ActionId, Address, MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
@@ -77,6 +77,13 @@ function open() {
 const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) => stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
 const cash = () => balanceOf(house.store, USER, 'usdc');
 
+/** Waits for an action's end: a call answers after some seconds however far things are, and a busy machine takes longer. */
+const ended = (actionId: ActionId) => eventually(() => {
+  const state = house.money.actions.get(USER, actionId)?.state;
+  expect(['done', 'failed']).toContain(state);
+  return state;
+}, { timeout: 55_000 });
+
 /** A market on chain with shares of its first outcome in the Safe, and the same in the books. */
 async function bought(number: number, negRisk: boolean): Promise<{ readonly marketId: MarketId; end(payouts: readonly [bigint, bigint]): Promise<void> }> {
   const oracle = stand.chain.sender('oracle');
@@ -123,7 +130,9 @@ describe('money in a Safe on a real chain', () => {
   it('pays out to its owner, gasless, and the books say what the chain says', async () => {
     await stand.mint(hex(SAFE), 50_000_000n);
     await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(50_000_000), atMs: T0 })));
-    expect(await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' })).toMatchObject({ state: 'settled', to: OWNER });
+    const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' });
+    await ended(withdrawalId);
+    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({ state: 'settled', to: OWNER });
     expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(collateral, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
   });
 
@@ -133,12 +142,14 @@ describe('money in a Safe on a real chain', () => {
     const transfer = () => house.money.safeTransfers.transfer(USER, { token, amount: usdcMicros(4_000_000) });
     const both = await Promise.allSettled([transfer(), transfer()]);
     // Which of two at once comes first is the network's to say; that one comes and the other is refused is ours.
-    expect(both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))).toMatchObject([{ state: 'done', amount: 4_000_000, to: SAFE }]);
+    const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(taken).toMatchObject([{ amount: 4_000_000, to: SAFE }]);
+    expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
     expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'conflict' }]);
     expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
     // Out again, so that the books, which the venue's word alone tells of deposits, stay those of the chain.
     await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: address, usdc: usdcMicros(4_000_000), atMs: T0 })));
-    await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) });
+    await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) })).withdrawalId);
     expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
   });
 
@@ -171,10 +182,10 @@ describe('money in a Safe on a real chain', () => {
     await house.portfolio.recordResolution({ marketId: market.marketId, payoutTicks: [10_000, 0], resolvedAtMs: T0 });
     expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([{ state: 'waiting', usdc: 20_000_000 }]);
     await market.end([1n, 0n]);
-    await house.portfolio.payOut(market.marketId);
-    expect(await house.money.redemptions.claim(USER, market.marketId)).toMatchObject([{ state: 'redeemed', usdc: 20_000_000 }]);
+    const [claims] = await Promise.all([house.money.redemptions.claim(USER, market.marketId), house.portfolio.payOut(market.marketId)]);
+    expect(claims).toMatchObject([{ usdc: 20_000_000 }]);
+    await eventually(() => expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']), { timeout: 55_000 });
     expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
-    expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']);
     expect(await house.portfolio.payOut(market.marketId)).toBe(true);
   });
 });
