@@ -45,6 +45,8 @@ export interface FillRecord {
   /** USDC for the shares, fee not included. */
   readonly usdc: UsdcMicros;
   readonly fee: UsdcMicros;
+  /** Of a sale, what the shares had cost: at risk again should it fail to settle. Absent of purchases, and in older records. */
+  readonly releasedUsdc?: UsdcMicros;
   readonly settlement: SettlementState;
   readonly word: SettlementWord;
   readonly transactionHash: string | null;

@@ -23,8 +23,9 @@ export interface TokenRisk {
   readonly reservedShares: number;
   /** Shares sold in fills that are not final. */
   readonly outgoingShares: number;
-  /** Shares held, provisional ones included, and what they cost. */
+  /** Shares held, provisional ones included. */
   readonly heldShares: number;
+  /** What shares held, and those sold in fills that are not final, have cost. */
   readonly costUsdc: number;
 }
 
@@ -49,7 +50,7 @@ export interface RiskCaps {
   readonly orderUsdc?: UsdcMicros;
   /** Most USDC in positions (at cost) and open buys together. */
   readonly exposureUsdc?: UsdcMicros;
-  /** Most tokens held or being bought. */
+  /** Most tokens held, being bought, or sold in fills that are not final. */
   readonly openPositions?: number;
   /** Most that may be lost in one UTC day, should every position and open buy become worthless. */
   readonly dailyLossUsdc?: UsdcMicros;
@@ -122,12 +123,12 @@ export function reservedUsdc(state: RiskState): UsdcMicros {
   return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc, 0));
 }
 
-/** USDC at risk: open buys and positions at cost. */
+/** USDC at risk: open buys, positions at cost, and the cost of what was sold in fills that are not final. */
 export function exposureUsdc(state: RiskState): UsdcMicros {
   return usdcMicros(Object.values(state.tokens).reduce((total, token) => total + token.reservedUsdc + token.costUsdc, 0));
 }
 
-/** Tokens held or being bought. */
+/** Tokens held, being bought, or sold in fills that are not final. */
 export function openPositionCount(state: RiskState): number {
   return Object.values(state.tokens).filter(isOpenPosition).length;
 }
@@ -269,8 +270,9 @@ function orderRisk({ intent, state, reserved }: OrderRecord): TokenRisk {
   return { ...NO_TOKEN_RISK, openBuys: intent.side === 'buy' ? 1 : 0, reservedUsdc: reserved.usdc, reservedShares: reserved.shares };
 }
 
-function fillRisk({ settlement, side, shares }: FillRecord): TokenRisk {
-  return settlement === 'provisional' && side === 'sell' ? { ...NO_TOKEN_RISK, outgoingShares: shares } : NO_TOKEN_RISK;
+/** A match is no proof: what a sale gave away stays at risk until it has settled. */
+function fillRisk({ settlement, side, shares, releasedUsdc = usdcMicros(0) }: FillRecord): TokenRisk {
+  return settlement === 'provisional' && side === 'sell' ? { ...NO_TOKEN_RISK, outgoingShares: shares, costUsdc: releasedUsdc } : NO_TOKEN_RISK;
 }
 
 /** A sale whose fee is above its proceeds takes money out as well. */
@@ -305,8 +307,8 @@ function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
 }
 
 /** What is too little to be sold is no position: a sale of all leaves it behind until the market pays. */
-function isOpenPosition({ openBuys, heldShares }: TokenRisk): boolean {
-  return openBuys > 0 || Math.abs(heldShares) >= DUST_SHARE_MICROS;
+function isOpenPosition({ openBuys, heldShares, outgoingShares }: TokenRisk): boolean {
+  return openBuys > 0 || Math.abs(heldShares) + outgoingShares >= DUST_SHARE_MICROS;
 }
 
 function utcDay(atMs: number): number {

@@ -1,4 +1,4 @@
-import type { AgentId, UserId } from '../domain/ids.ts';
+import type { AgentId, MarketId, UserId } from '../domain/ids.ts';
 import { AGENT_IDS } from '../domain/ids.ts';
 import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
@@ -107,19 +107,20 @@ interface DerivedRisks {
   readonly agents: readonly { readonly agentId: AgentId; readonly risk: RiskState }[];
 }
 
-/** What a user, and of that each agent, has at risk, from the records alone. Of fills and withdrawals the funds answer, which are the user's. */
+/** What a user, and of that each agent, has at risk, from the records alone. For withdrawals the funds answer, which are the user's. */
 function derivedRisks(reader: StoreReader, userId: UserId): DerivedRisks {
   const orders = recordsOf(reader, OPEN_ORDERS, ORDERS, undefined, [userId]);
   const positions = reader.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0);
   const fills = recordsOf(reader, OPEN_FILLS, FILLS, undefined, [userId]);
+  const hasEntered = (agentId: AgentId, marketId: MarketId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null;
   return {
     all: deriveRisk({ orders, fills, positions, withdrawals: heldWithdrawals(reader, userId), today: riskOf(reader, userId) }),
     agents: AGENT_IDS.map((agentId) => ({
       agentId,
       risk: deriveRisk({
         orders: orders.filter(({ intent: { origin } }) => origin.kind === 'agent' && origin.agentId === agentId),
-        fills: [],
-        positions: positions.filter(({ marketId }) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null),
+        fills: fills.filter(({ marketId }) => hasEntered(agentId, marketId)),
+        positions: positions.filter(({ marketId }) => hasEntered(agentId, marketId)),
         withdrawals: [],
         today: agentRiskOf(reader, userId, agentId),
       }),

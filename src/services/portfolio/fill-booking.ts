@@ -83,19 +83,27 @@ function againName({ tradeId }: VenueFill): VenueFill['tradeId'] {
 
 function recordNew(tx: StoreWriter, input: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): Booking {
   const { fill, order, market, nowMs } = input;
-  const record = recordOf(input);
-  const { userId, tokenId } = record;
+  const { userId, tokenId } = order.intent;
+  const held = () => tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
+  const record = withReleased(recordOf(input), held(), termsOf(market, order));
   const after = foldIntoOrder(order, record, nowMs);
   putOrder(tx, order, after);
   putFill(tx, null, record);
   const seq = tx.append({ type: 'fill.recorded', userId, atMs: nowMs, fill: record });
   tx.put(TOKEN_FILLS, [userId, tokenId, seq], { orderId: record.orderId, tradeId: record.tradeId });
   postToLedger(tx, userId, fillEntry(record, nowMs));
-  const before = tx.get(POSITIONS, [userId, tokenId])?.value ?? null;
+  // Read again: the order's end may have marked the position.
+  const before = held();
   putPosition(tx, before, foldIntoPosition(before, record, termsOf(market, order)), nowMs);
   const settlement = finalOf(fill.word);
   if (settlement !== null) finalise(tx, record, { settlement, word: fill.word, transactionHash: fill.transactionHash, nowMs });
   return { result: settlement ?? 'recorded', order: after, contradicts: false };
+}
+
+/** Notes what the shares of a sale had cost. */
+function withReleased(fill: FillRecord, before: PositionRecord | null, terms: PositionTerms): FillRecord {
+  if (fill.side === 'buy' || before === null) return fill;
+  return { ...fill, releasedUsdc: usdcMicros(Math.max(0, before.costUsdc - foldIntoPosition(before, fill, terms).costUsdc)) };
 }
 
 function recordOf({ fill, order, market, nowMs }: { readonly fill: VenueFill; readonly order: OrderRecord; readonly market: Market; readonly nowMs: number }): FillRecord {

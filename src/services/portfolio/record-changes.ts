@@ -56,13 +56,15 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
   if (after.intent.side === 'sell') markClosing(tx, after);
 }
 
-/** Writes a fill, null before its first record, with its index and risk. */
+/** Writes a fill, null before its first record, with its index and the risk of the user and of agents in its market. */
 export function putFill(tx: StoreWriter, before: FillRecord | null, after: FillRecord): void {
   const key = [after.userId, after.orderId, after.tradeId];
   tx.put(FILLS, key, after);
   if (after.settlement !== 'provisional') tx.remove(OPEN_FILLS, key);
   else if (before === null) tx.put(OPEN_FILLS, key, { sinceMs: after.matchedAtMs });
-  tx.put(RISK, [after.userId], withFill(riskOf(tx, after.userId), before, after));
+  const { userId, marketId } = after;
+  tx.put(RISK, [userId], withFill(riskOf(tx, userId), before, after));
+  for (const agentId of enteredBy(tx, userId, marketId)) tx.put(AGENT_RISK, [userId, agentId], withFill(agentRiskOf(tx, userId, agentId), before, after));
 }
 
 /** Writes a position, null before its first record, with its index, the risk of the user and of agents in its market, and the fact. */
@@ -77,10 +79,13 @@ export function putPosition(tx: StoreWriter, before: PositionRecord | null, afte
   tx.append({ type: 'position.changed', userId, atMs: change.atMs, position: after });
 }
 
-/** Has an agent answer from now on for what its user already holds in a market it enters. */
+/** Has an agent answer from now on for what its user already holds, and has sold without proof yet, in a market it enters. */
 export function takeUpMarket(tx: StoreWriter, { userId, agentId, marketId }: { readonly userId: UserId; readonly agentId: AgentId; readonly marketId: MarketId }): void {
   const held = tx.range(OPEN_POSITIONS, { prefix: [marketId, userId] }).flatMap(({ key }) => tx.get(POSITIONS, [userId, key[2] ?? ''])?.value ?? []);
-  if (held.length > 0) tx.put(AGENT_RISK, [userId, agentId], held.reduce(withHeld, agentRiskOf(tx, userId, agentId)));
+  const moving = tx.range(OPEN_FILLS, { prefix: [userId] }).flatMap(({ key }) => tx.get(FILLS, key)?.value ?? []).filter((fill) => fill.marketId === marketId);
+  if (held.length + moving.length === 0) return;
+  const holding = held.reduce(withHeld, agentRiskOf(tx, userId, agentId));
+  tx.put(AGENT_RISK, [userId, agentId], moving.reduce((state, fill) => withFill(state, null, fill), holding));
 }
 
 /** Books an entry once, with the fact; false when it was booked before (L4). */
