@@ -24,6 +24,25 @@ export function normalCdf(deviations: number): number {
   return Math.min(1, Math.max(0, 0.5 + sum * Math.exp(-square / 2 - LN_SQRT_TWO_PI)));
 }
 
+/** Beyond this many deviations a double no longer tells the wide-tailed value from 0 or 1, and squares stay finite. */
+const DECIDED_DEVIATIONS = 1e9;
+
+/** Distribution function of Student's t with four degrees of freedom, in closed form: a number from 0 to 1, rising, 0.5 at 0. */
+export function wideTailedCdf(deviations: number): number {
+  if (deviations > DECIDED_DEVIATIONS) return 1;
+  if (deviations < -DECIDED_DEVIATIONS) return 0;
+  const square = (deviations * deviations) / (4 + deviations * deviations);
+  return 0.5 + (Math.sign(deviations) * Math.sqrt(square) * (3 - square)) / 4;
+}
+
+/**
+ * Moves over minutes are wider than those of single seconds say, for the settlement feed is smoothed: by 10 percent once
+ * the tails are wide. Chosen, with the tails, on the 288 five-minute rounds of 2026-06-08 and checked on the 96 of
+ * 2026-07-24 (every ten seconds from 30 s to 270 s): the log loss falls from 0.461 to 0.452 there and from 0.681 to 0.593
+ * here, against a normal distribution without it, of which 85 percent came true in 78 and 69 of 100 cases.
+ */
+const STRETCH = 1.1;
+
 /** What the probability of an up/down window depends on. */
 export interface UpQuestion {
   readonly price: AssetPriceE8;
@@ -36,12 +55,14 @@ export interface UpQuestion {
 }
 
 /**
- * Probability that the price ends at or above the strike: Φ(ln(S/K) ÷ (σ√τ)), from 0 to 1.
+ * Probability that the price ends at or above the strike: T₄(ln(S/K) ÷ (1.1 σ√τ)), from 0 to 1. Not Φ but Student's t with
+ * four degrees of freedom: σ is an estimate and prices jump, so Φ is too sure. A round that is decided on an average of 60 s
+ * is judged by the same formula: the average then stands for the price, which lags by half a minute but also moves less.
  * Without time or movement left the outcome is decided: 1 at or above the strike, for equality counts as Up
  * (venue_a.md section 11), else 0.
  */
 export function probabilityUp({ price, strike, volatility, secondsLeft }: UpQuestion): number {
   const deviation = volatility * Math.sqrt(Math.max(0, secondsLeft));
   if (deviation === 0) return price >= strike ? 1 : 0;
-  return normalCdf(Math.log(price / strike) / deviation);
+  return wideTailedCdf(Math.log(price / strike) / (STRETCH * deviation));
 }

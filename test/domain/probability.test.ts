@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalCdf, probabilityUp } from '../../src/domain/probability.ts';
+import { normalCdf, probabilityUp, wideTailedCdf } from '../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../src/domain/units.ts';
 
 const usd = (value: number) => assetPriceE8(Math.round(value * 1e8));
@@ -32,12 +32,31 @@ describe('normalCdf', () => {
   });
 });
 
+describe('wideTailedCdf', () => {
+  it.each([[0, 0.5], [0.7407, 0.75], [2.1318, 0.95], [3.7469, 0.99], [-2.1318, 0.05], [8.6103, 0.9995]] as const)("is Student's t with four degrees of freedom at %d", (x, p) => {
+    expect(wideTailedCdf(x)).toBeCloseTo(p, 4);
+  });
+
+  it('is a distribution at any distance: from 0 to 1, rising, mirrored around 0, and never surer than the normal one by much', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), fc.double({ min: 0, max: 1e3, noNaN: true }), (x, step) => {
+        const value = wideTailedCdf(x);
+        expect(value >= 0 && value <= 1).toBe(true);
+        expect(wideTailedCdf(x + step)).toBeGreaterThanOrEqual(value - 1e-15);
+        expect(value + wideTailedCdf(-x)).toBeCloseTo(1, 13);
+        if (x > 0) expect(value).toBeLessThanOrEqual(normalCdf(x) + 1e-15);
+      }),
+    );
+    expect([wideTailedCdf(Infinity), wideTailedCdf(-Infinity)]).toEqual([1, 0]);
+  });
+});
+
 describe('probabilityUp', () => {
   it('is even at the strike and moves with the price', () => {
     const ask = (price: number) => probabilityUp({ price: usd(price), strike: usd(60_000), volatility: 0.00005, secondsLeft: 100 });
     expect(ask(60_000)).toBe(0.5);
-    expect(ask(60_030)).toBeCloseTo(0.841_2, 3);
-    expect(ask(59_970)).toBeCloseTo(0.158_6, 3);
+    expect(ask(60_030)).toBeCloseTo(0.792_6, 3);
+    expect(ask(59_970)).toBeCloseTo(0.207_4, 3);
   });
 
   it('is decided once there is no time or no movement left, and equality counts as Up', () => {

@@ -41,7 +41,7 @@ describe('each strategy, on the models', () => {
     ['btc_5min', 'up_down', 1],
     ['btc_5min', 'confirmed_lead', 1],
     ['btc_5min', 'limiter', 3],
-    ['btc_5min', 'inference_strike', 10],
+    ['btc_5min', 'inference_strike', 3],
     ['btc_5min', 'max', 8],
     ['eth_15min', 'up_down', 1],
     ['eth_15min', 'up_only', 2],
@@ -70,14 +70,14 @@ describe('each strategy, on the models', () => {
 });
 
 describe('bids of a strategy, on the models', () => {
-  it('rest, are filled by the market, are sold when it turns, and expire, never above 60 cents', async () => {
-    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('limiter') });
-    await stand.clock.advance(10 * 60_000);
-    expect(stand.orders().map(({ intent, state }) => [intent.side, intent.timeInForce, state])).toEqual([['buy', 'GTD', 'filled'], ['sell', 'FAK', 'filled'], ['buy', 'GTD', 'expired']]);
+  it('rest, expire, are filled by the market and sold when it turns, never above 60 cents', async () => {
+    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('inference_strike') });
+    await stand.clock.advance(25 * 60_000);
+    expect(stand.orders().map(({ intent, state }) => [intent.side, intent.timeInForce, state])).toEqual([['buy', 'GTD', 'expired'], ['buy', 'GTD', 'filled'], ['sell', 'FAK', 'filled']]);
     const bought = stand.store.range(FILLS).map(({ value }) => value).filter(({ side }) => side === 'buy');
     expect(bought.length).toBeGreaterThan(0);
     for (const { usdc, shares } of bought) expect(usdc).toBeLessThanOrEqual(Math.ceil(shares * 0.6));
-    const [filled, , expired] = stand.orders();
+    const [expired, filled] = stand.orders();
     expect(secondOf(expired?.updatedAtMs ?? 0)).toBe(570);
     expect((filled?.updatedAtMs ?? 0) - (filled?.intent.createdAtMs ?? 0)).toBeGreaterThan(10_000);
     expect(stand.service.core.trading.portfolio.cash(stand.userId)).toMatchObject({ reserved: 0, provisional: 0 });
@@ -86,7 +86,8 @@ describe('bids of a strategy, on the models', () => {
   });
 
   it('L9: are followed over restarts while they rest: filled after the first, held after the second', async () => {
-    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('limiter') });
+    const stand = await aStrategyStand({ seed: 3, agentId: 'btc_5min', settings: settingsOf('inference_strike') });
+    await stand.clock.advance(20 * 60_000);
     const rests = () => entriesOf(stand).some(({ state }) => state === 'live');
     expect(await stand.clock.advanceUntil(rests, 300_000)).toBe(true);
     const activity = () => stand.service.core.agents.view(stand.userId, 'btc_5min').activity;
@@ -98,7 +99,7 @@ describe('bids of a strategy, on the models', () => {
     await stand.restart();
     expect(activity()).toBe('holding');
     await stand.clock.advance(4 * 60_000);
-    expect(entriesOf(stand).length).toBeLessThanOrEqual(2);
+    expect(entriesOf(stand).length).toBeLessThanOrEqual(3);
     expectLawful(stand);
     await stand.end();
   });
@@ -124,11 +125,21 @@ describe('bids of a strategy, on the models', () => {
     await stand.end();
   });
 
+  it('are taken back when the market turns before anybody sells to them', async () => {
+    const stand = await aStrategyStand({ seed: 22, agentId: 'btc_5min', settings: settingsOf('max') });
+    await stand.clock.advance(5 * 60_000);
+    expect(stand.orders().map(({ state, filledShares }) => [state, filledShares])).toEqual([['cancelled', 0]]);
+    const receipts = stand.service.core.agents.decisions(stand.userId, 'btc_5min', FIRST_PAGE).data.map(({ decision }) => decision.decision);
+    expect(receipts.find(({ verdict }) => verdict === 'exit')?.criteria).toEqual([{ name: expect.stringMatching(/^signal strength/), value: expect.any(String), threshold: "above 60.0 %, the bid's price", passed: false }]);
+    expectLawful(stand);
+    await stand.end();
+  });
+
   it('L10: are made and end in the same way from the same seed', async () => {
     const told: string[] = [];
     for (let run = 0; run < 2; run += 1) {
       const stand = await aStrategyStand({ seed: 4, agentId: 'btc_5min', settings: settingsOf('max') });
-      await stand.clock.advance(25 * 60_000);
+      await stand.clock.advance(6 * 60_000);
       told.push(JSON.stringify(stand.orders()));
       await stand.end();
     }

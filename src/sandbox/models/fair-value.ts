@@ -1,4 +1,5 @@
 import type { Asset } from '../../domain/ids.ts';
+import { wideTailedCdf } from '../../domain/probability.ts';
 import { EXCHANGE_BASIS } from './calibration.ts';
 import { EXCHANGE_SLOT_MS, type ExchangePrices } from './exchange-prices.ts';
 import { hashedNormal } from './hashed-chance.ts';
@@ -104,10 +105,4 @@ function recentVolatility(prices: SettlementPrices): (asset: Asset, nowMs: numbe
     known.set(asset, { step, value });
     return value;
   };
-}
-
-/** Distribution function of Student's t with four degrees of freedom, in closed form. */
-export function wideTailedCdf(x: number): number {
-  const square = (x * x) / (4 + x * x);
-  return 0.5 + (Math.sign(x) * Math.sqrt(square) * (3 - square)) / 4;
 }

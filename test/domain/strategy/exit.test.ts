@@ -5,13 +5,13 @@ import { aDownView, aRoundMarket, aRoundView, aTop } from '../../support/round-v
 
 describe('the exit of a held position', () => {
   it('leaves when the signal has turned and the bid, less the fee, pays a cent more than holding', () => {
-    const decision = judgeExit(aDownView({ books: [aTop(1_600, 1_700), aTop(8_300, 8_400)] }), 0);
+    const decision = judgeExit(aDownView({ books: [aTop(1_800, 1_900), aTop(8_100, 8_200)] }), 0);
     expect(decision).toEqual({
       verdict: 'exit', outcome: 0,
       criteria: [
         { name: 'time left', value: '240 s', threshold: 'more than 10 s', passed: true },
-        { name: 'signal strength Up', value: '9.8 %', threshold: 'at most 35.0 %', passed: true },
-        { name: 'sale per share after fee', value: '0.15059 at 0.16', threshold: 'at least 0.108241, a cent above the worth of holding', passed: true },
+        { name: 'signal strength Up', value: '15.3 %', threshold: 'at most 35.0 %', passed: true },
+        { name: 'sale per share after fee', value: '0.16967 at 0.18', threshold: 'at least 0.162722, a cent above the worth of holding', passed: true },
       ],
       reason: 'The signal has turned against Up and the bid pays more than holding.',
     });
@@ -27,7 +27,7 @@ describe('the exit of a held position', () => {
   });
 
   it.each([
-    ['the signal still speaks for it', aRoundView(), 'signal strength Up is 90.2 %'],
+    ['the signal still speaks for it', aRoundView(), 'signal strength Up is 84.7 %'],
     ['the bid is below the worth of holding', aDownView({ books: [aTop(900, 1_000), null] }), 'sale per share after fee is'],
     ['nobody bids', aDownView({ books: [aTop(null, 1_000), null] }), 'sale per share after fee is no bid'],
     ['the round is about to end', aDownView({ atMs: T0 + 291_000, books: [aTop(1_600, 1_700), null] }), 'time left is 9 s'],

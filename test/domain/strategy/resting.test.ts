@@ -11,7 +11,7 @@ describe('a resting bid', () => {
   it('stays while its outcome is worth more than it pays', () => {
     expect(judge(aRoundView(), 0)).toEqual({
       verdict: 'hold', outcome: 0,
-      criteria: [{ name: 'signal strength Up', value: '90.2 %', threshold: "above 60.0 %, the bid's price", passed: true }],
+      criteria: [{ name: 'signal strength Up', value: '84.7 %', threshold: "above 60.0 %, the bid's price", passed: true }],
       reason: 'The bid at 0.6 stays: Up is worth more.',
     });
   });

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createExchangePrices } from '../../../src/sandbox/models/exchange-prices.ts';
-import { createFairValue, wideTailedCdf } from '../../../src/sandbox/models/fair-value.ts';
+import { createFairValue } from '../../../src/sandbox/models/fair-value.ts';
 import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
 import { twapAt } from '../../../src/sandbox/models/settlement-prices.ts';
 
 const START = 1_780_876_800;
 const WINDOWS = 380;
-
-describe('wide-tailed distribution', () => {
-  it.each([[0, 0.5], [0.7407, 0.75], [2.1318, 0.95], [3.7469, 0.99], [-2.1318, 0.05], [8.6103, 0.9995]])('is Student\'s t with four degrees of freedom at %f', (x, p) => {
-    expect(wideTailedCdf(x)).toBeCloseTo(p, 4);
-  });
-});
 
 describe('fair value', () => {
   it.each(['spot', 'twap_60'] as const)('comes true as often as it says, under the rule %s', (rule) => {

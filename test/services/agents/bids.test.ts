@@ -14,7 +14,7 @@ import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
 const FIRST_PAGE = { limit: 50, cursor: null };
 
 /** The round with Up at more than 90 percent. */
-const strong = (atMs: number): RoundView => ({ ...freshRound(atMs), volatility: 0.00004 });
+const strong = (atMs: number): RoundView => ({ ...freshRound(atMs), volatility: 0.00003 });
 /** The round with Up still ahead, but worth less than 60 cents. */
 const weak = (atMs: number): RoundView => ({ ...freshRound(atMs), oracle: observed(aPrice(70_005), atMs), exchange: observed(aPrice(70_007), atMs) });
 
