@@ -1,6 +1,6 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { RecordedSeries, SeriesEvent, SeriesRound } from '../../../src/app/research/series.ts';
-import { probabilityUp } from '../../../src/domain/probability.ts';
+import { normalCdf } from '../../../src/domain/probability.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
 import type { PriceTicks } from '../../../src/domain/units.ts';
 import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
@@ -27,7 +27,8 @@ export function fairWorld(seed: number, { asset, minutes, rounds, seenSeconds }:
     for (let second = 0; second < seenSeconds; second += STEP_SECONDS) {
       const atMs = startsAtMs + second * 1_000;
       const now = assetPriceE8(Math.round(price));
-      const chance = probabilityUp({ price: now, strike, volatility: VOLATILITY, secondsLeft: minutes * 60 - second });
+      // The chance of this walk, whatever the strategies reckon with.
+      const chance = normalCdf(Math.log(now / strike) / (VOLATILITY * Math.sqrt(minutes * 60 - second)));
       events.push({ kind: 'oracle', atMs, sourceAtMs: atMs, price: now }, { kind: 'exchange', atMs, sourceAtMs: atMs, price: now }, quotesAt(atMs, slug, chance));
       step(STEP_SECONDS);
     }
