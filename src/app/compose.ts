@@ -12,6 +12,7 @@ import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
+import { createUserLimits } from '../services/user-limits.ts';
 import type { Alerts } from './alerts.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core, FundsInSafes } from './core.ts';
@@ -150,6 +151,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,
+      userLimits: createUserLimits({ store, commit: core.trading.commit, clock: wallClock, house: houseCaps(environment) }),
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,

@@ -16,6 +16,7 @@ import type { SolanaGate } from '../services/web3/solana-gate.ts';
 import type { WalletViews } from '../services/web3/wallet-views.ts';
 import type { Redemptions } from '../services/funding/redemptions.ts';
 import type { SafeTransfers } from '../services/funding/safe-transfers.ts';
+import type { UserLimits } from '../services/user-limits.ts';
 import type { Withdrawals } from '../services/funding/withdrawals.ts';
 
 /** Whether the daemon can do its work, and what stands in its way. */
@@ -54,6 +55,7 @@ export interface SurfaceServices {
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'setStop' | 'stopOf'>;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
+  readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;
   readonly redemptions: Pick<Redemptions, 'claim'>;
   readonly safeTransfers: SafeTransfers;

@@ -19,6 +19,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/safe/withdraw/': { amount: '0.5' },
   'POST /api/venue_a/token/claim/': {},
   'POST /api/web3/safe-transfer': { token: 'USDC', amount: 1 },
+  'PUT /api/user/limits': { maxDailyLoss: '50' },
   'PUT /api/user/profile': { username: 'some_trader' },
   'POST /api/user/notifications/read': {},
   'POST /api/user/push/subscriptions': { ...createFakePush().subscribe(), expirationTime: null },

@@ -45,6 +45,7 @@ import type { Solana } from '../../src/ports/solana.ts';
 import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
 import { createKeyExport } from '../../src/services/keys/key-export.ts';
 import { createCodes } from '../../src/services/sign-in/codes.ts';
+import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
@@ -173,6 +174,7 @@ export async function startSurface(): Promise<TestSurface> {
   const services: SurfaceServices = {
     sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }),
     pushSubscriptions: createPushSubscriptions({ store, commit, clock, random, digests, vault, push }), ...trading.services, ...moneyModel(),
+    userLimits: createUserLimits({ store, commit, clock, house: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 } }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),

@@ -10,6 +10,7 @@ import { keyRoutes } from './keys.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
 import { systemRoutes } from './system.ts';
+import { userLimitRoutes } from './user-limits.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
 import { venueABridgeRoutes } from './venue-a-bridge.ts';
@@ -27,5 +28,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

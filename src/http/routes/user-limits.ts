@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { RiskCaps } from '../../domain/risk.ts';
+import { formatMicros } from '../../domain/units.ts';
+import type { UserLimits } from '../../services/user-limits.ts';
+import { userRoute } from '../route.ts';
+import { amountField, decimalOut } from './fields.ts';
+
+const usd = amountField.nullable().optional().meta({ description: 'USD; null takes it away, absent leaves it.' });
+const limitsBody = z.strictObject({
+  maxOrderSize: usd,
+  maxTotalExposure: usd,
+  maxOpenPositions: z.int().min(0).max(100_000).nullable().optional(),
+  maxDailyLoss: usd,
+});
+const capsOut = z.object({ maxOrderSize: decimalOut.nullable(), maxTotalExposure: decimalOut.nullable(), maxOpenPositions: z.int().nullable(), maxDailyLoss: decimalOut.nullable() });
+const limitsOut = z.object({ own: capsOut, house: capsOut.meta({ description: 'Those of the house, which bind beside your own.' }) }).meta({ id: 'UserLimits' });
+
+function viewCaps({ orderUsdc, exposureUsdc, openPositions, dailyLossUsdc }: RiskCaps): z.input<typeof capsOut> {
+  const text = (micros: RiskCaps['orderUsdc']) => (micros === undefined ? null : formatMicros(micros));
+  return { maxOrderSize: text(orderUsdc), maxTotalExposure: text(exposureUsdc), maxOpenPositions: openPositions ?? null, maxDailyLoss: text(dailyLossUsdc) };
+}
+
+function viewLimits({ own, house }: ReturnType<UserLimits['read']>): z.input<typeof limitsOut> {
+  return { own: viewCaps(own), house: viewCaps(house) };
+}
+
+/** Caps a user sets for themselves. */
+export const userLimitRoutes = [
+  userRoute({
+    family: 'user', method: 'GET', path: '/api/user/limits', budget: 'reads',
+    summary: 'Your own limits on risk, and those of the house',
+    output: limitsOut,
+    run: ({ services, userId }) => viewLimits(services.userLimits.read(userId)),
+  }),
+  userRoute({
+    family: 'user', method: 'PUT', path: '/api/user/limits', budget: 'writes',
+    summary: 'Set limits on all you have at risk, by hand and by agents; those not named stay',
+    body: limitsBody,
+    output: limitsOut,
+    errors: ['setting_out_of_range', 'conflict'],
+    run: async ({ services, userId }, { body }) => {
+      await services.userLimits.change(userId, { orderUsdc: body.maxOrderSize, exposureUsdc: body.maxTotalExposure, openPositions: body.maxOpenPositions, dailyLossUsdc: body.maxDailyLoss });
+      return viewLimits(services.userLimits.read(userId));
+    },
+  }),
+];

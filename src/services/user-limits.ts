@@ -1,0 +1,67 @@
+import type { FieldError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
+import type { UserId } from '../domain/ids.ts';
+import type { RiskCaps } from '../domain/risk.ts';
+import { formatMicros, usdcMicros } from '../domain/units.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoreReader } from '../ports/store.ts';
+import { audit } from './audit.ts';
+import type { Commit } from './commit.ts';
+import { USER_CAPS } from './tables.ts';
+
+/** Names people give the caps. */
+export const LIMIT_NAMES = { orderUsdc: 'maxOrderSize', exposureUsdc: 'maxTotalExposure', openPositions: 'maxOpenPositions', dailyLossUsdc: 'maxDailyLoss' } as const satisfies Record<keyof RiskCaps, string>;
+
+/** A change of a user's own caps: a number sets one, null takes it away, what is absent stays. Money in micros. */
+export type LimitsPatch = { readonly [Name in keyof RiskCaps]: number | null | undefined };
+
+/** Caps a user has chosen for themselves, beside those of the house (L5). */
+export interface UserLimits {
+  /** The user's own, and what the house sets beside them. */
+  read(userId: UserId): { readonly own: RiskCaps; readonly house: RiskCaps };
+  /** Changes them; they hold from the next order on, tightened and loosened alike. Errors: `setting_out_of_range` for one looser than the house's. */
+  change(userId: UserId, patch: LimitsPatch): Promise<void>;
+}
+
+/** What the limits need. */
+export interface UserLimitsDeps {
+  readonly store: StoreReader;
+  readonly commit: Commit;
+  readonly clock: Clock;
+  readonly house: RiskCaps;
+}
+
+/** Makes the limits over the store. */
+export function createUserLimits({ store, commit, clock, house }: UserLimitsDeps): UserLimits {
+  const ownOf = (reader: StoreReader, userId: UserId): RiskCaps => reader.get(USER_CAPS, [userId])?.value ?? {};
+  return {
+    read: (userId) => ({ own: ownOf(store, userId), house }),
+    async change(userId, patch) {
+      const faults = tooLoose(patch, house);
+      if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} limit(s) are looser than the house's`, { fields: faults });
+      await commit((tx) => {
+        const after = patched(ownOf(tx, userId), patch);
+        tx.put(USER_CAPS, [userId], after);
+        audit(tx, { userId, atMs: clock.nowMs(), action: 'limits_changed', subject: Object.entries(after).map(([name, value]) => `${name} ${value}`).join(', ') || 'none' });
+      });
+    },
+  };
+}
+
+function tooLoose(patch: LimitsPatch, house: RiskCaps): readonly FieldError[] {
+  const loose = (name: keyof RiskCaps, wordOf: (value: number) => string): readonly FieldError[] => {
+    const [wanted, most] = [patch[name] ?? 0, house[name]];
+    return most !== undefined && wanted > most ? [{ path: `/${LIMIT_NAMES[name]}`, message: `at most ${wordOf(most)}, the limit of the house` }] : [];
+  };
+  const usd = (micros: number) => `${formatMicros(usdcMicros(micros))} USD`;
+  return [...loose('orderUsdc', usd), ...loose('exposureUsdc', usd), ...loose('openPositions', String), ...loose('dailyLossUsdc', usd)];
+}
+
+function patched(own: RiskCaps, patch: LimitsPatch): RiskCaps {
+  const money = (name: 'orderUsdc' | 'exposureUsdc' | 'dailyLossUsdc') => {
+    const value = patch[name] === undefined ? own[name] : patch[name];
+    return value === undefined || value === null ? {} : { [name]: usdcMicros(value) };
+  };
+  const positions = patch.openPositions === undefined ? own.openPositions : patch.openPositions;
+  return { ...money('orderUsdc'), ...money('exposureUsdc'), ...money('dailyLossUsdc'), ...(positions === undefined || positions === null ? {} : { openPositions: positions }) };
+}
