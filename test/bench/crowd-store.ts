@@ -10,7 +10,7 @@ import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { AGENT_IDS } from '../../src/domain/ids.ts';
-import { defaultSettings } from '../../src/domain/settings.ts';
+import { choicesOf, defaultSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
 import { AGENTS, BALANCES } from '../../src/services/tables.ts';
@@ -31,7 +31,7 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
   const keccak = await loadKeccak();
   const { random, encryptor } = crowdEncryptor();
   const { safeOf } = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
-  const settings = new Map(AGENT_IDS.map((agentId) => [agentId, defaultSettings({ agentId, rows: STRATEGIES.of(agentId) }, AGENT)]));
+  const settings = new Map(AGENT_IDS.map((agentId) => [agentId, defaultSettings(choicesOf(STRATEGIES, agentId), AGENT)]));
   for (let number = 0; number < users; number += 1) {
     const userId = aUserId(number);
     const draft = await draftKeys({ encryptor, random, keccak }, userId, { evm: newEvmKey(random), solana: random.bytes(32) });

@@ -48,11 +48,11 @@ export class FakeBridge implements Bridge {
     });
   }
 
-  /** Somebody pays to a deposit address. */
-  pay(address: string, amount: string, { token = USDC_ON_BASE.tokenAddress, fate = 'credited' }: { readonly token?: string; readonly fate?: Payment['fate'] } = {}): void {
+  /** Somebody pays to a deposit address; `hash` names the transaction that credits it, where the chain has it already. */
+  pay(address: string, amount: string, { token = USDC_ON_BASE.tokenAddress, fate = 'credited', hash = null }: { readonly token?: string; readonly fate?: Payment['fate']; readonly hash?: Hex | null } = {}): void {
     const wallet = this.#wallets.get(address);
     if (wallet === undefined) throw new Error(`${address} is an address of this bridge`);
-    this.payments.push({ address, wallet, token, amount, fate, status: 'detected', hash: null, createdAtMs: this.#clock.nowMs() });
+    this.payments.push({ address, wallet, token, amount, fate, status: 'detected', hash, createdAtMs: this.#clock.nowMs() });
   }
 
   /** The chains these payments were made on take them back. */
@@ -65,7 +65,7 @@ export class FakeBridge implements Bridge {
     for (const payment of this.payments) {
       if (payment.fate === 'stuck' && payment.status === 'processing') continue;
       payment.status = payment.fate === 'refused' && payment.status === 'processing' ? 'failed' : NEXT[payment.status];
-      if (payment.status === 'submitted' && payment.fate === 'credited') payment.hash = this.#chain.mint(this.#chain.contracts.collateral, payment.wallet, BigInt(payment.amount));
+      if (payment.status === 'submitted' && payment.fate === 'credited' && payment.hash === null) payment.hash = this.#chain.mint(this.#chain.contracts.collateral, payment.wallet, BigInt(payment.amount));
       if (payment.status === 'completed' && payment.fate === 'lies') payment.hash = `0x${'de'.repeat(32)}`;
     }
   }

@@ -16,12 +16,13 @@ import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
 import { FakeBridge } from '../../support/fake-bridge.ts';
 import { FakeChain } from '../../support/fake-chain.ts';
-import { EXCHANGE } from '../../support/fake-chain-words.ts';
+import { EXCHANGE, transferLog } from '../../support/fake-chain-words.ts';
 import { CONTRACTS } from '../../support/money-world.ts';
 import { cutPoints, runThrough } from '../../support/power-cut.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const ADA = asId<UserId>('usr_ada');
+const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
 const SAFE = asId<Address>(`0x${'a1'.repeat(20)}`);
 const ENDINGS = [() => undefined];
 afterEach(async () => {
@@ -130,6 +131,23 @@ describe('a deposit address', () => {
     expect(new Set(records(store).map(({ credit }) => credit?.transferId)).size).toBe(3);
   });
 
+  it('gives payments that one transaction credits a booking each, however often it looks', async () => {
+    const { clock, chain, bridge, live } = world();
+    const { deposits, store } = live(createMemoryStore());
+    const { addresses } = await deposits.addresses(ADA);
+    const hash = chain.send((_state, emit) => {
+      for (const amount of [5_000_000n, 7_000_000n]) emit(transferLog(CONTRACTS.collateral, STRANGER, { to: SAFE, amount }));
+    });
+    for (const amount of ['5000000', '7000000']) bridge.pay(addresses.evm, amount, { hash });
+    await clock.advance(60_000);
+    expect([states(store), credited(store)]).toEqual([['completed', 'completed'], 12_000_000]);
+    expect(records(store).map(({ credit }) => credit?.transferId).sort()).toEqual([hash, `${hash}#2`]);
+    bridge.pay(addresses.evm, '9000000', { hash });
+    await clock.advance(60_000);
+    // A third that names the same transaction finds nothing of its own there.
+    expect([...states(store)].sort()).toEqual(['arriving', 'completed', 'completed']);
+  });
+
   it('lets go of a payment that its chain took back', async () => {
     const { clock, bridge, live } = world();
     const { deposits, store } = live(createMemoryStore());
@@ -221,18 +239,21 @@ describe('a deposit address', () => {
 describe('many addresses', () => {
   it('are served in turn, at most so many actors at a time; the others get the places of those that fall asleep', async () => {
     const { clock, bridge, live } = world({ isScanned: false, isBusy: false });
-    const { deposits, store, metrics } = live(createMemoryStore());
-    const users = Array.from({ length: 510 }, (_, number) => asId<UserId>(`usr_${number + 1}`));
-    for (const user of users) await deposits.addresses(user);
-    expect([store.range(DEPOSIT_WATCHES).length, metrics.counts.get('deposit_addresses_watched')]).toEqual([2_040, DEPOSIT_WATCH.actorsMaximum]);
-    bridge.questions = [];
+    const store = createMemoryStore();
+    const count = DEPOSIT_WATCH.actorsMaximum + 12;
+    // Followed when the last process ended, and long enough ago to sleep after one look.
+    await store.write((tx) => {
+      for (let number = 0; number < count; number += 1) tx.put(DEPOSIT_WATCHES, [`usr_${number}`, `0x${number}`], { askedAtMs: T0 - DEPOSIT_WATCH.awakeMs });
+    });
+    const { metrics } = live(store);
+    expect(metrics.counts.get('deposit_addresses_watched')).toBe(DEPOSIT_WATCH.actorsMaximum);
+    const asked = () => bridge.questions.filter((question) => question !== 'assets');
     await clock.advance(60_000);
-    // Everybody waits behind everybody: nobody is asked about twice before all were once.
-    const asked = bridge.questions.filter((question) => question !== 'assets');
-    expect([asked.length, new Set(asked).size]).toEqual([60_000 / DEPOSIT_WATCH.turnMs + 1, 60_000 / DEPOSIT_WATCH.turnMs + 1]);
-    await clock.advance(3 * DEPOSIT_WATCH.awakeMs);
-    expect(store.range(DEPOSIT_WATCHES)).toEqual([]);
-    expect(new Set(bridge.questions.filter((question) => question !== 'assets')).size).toBe(2_040);
+    const inAMinute = 60_000 / DEPOSIT_WATCH.turnMs + 1;
+    expect([asked().length, new Set(asked()).size]).toEqual([inAMinute, inAMinute]);
+    await clock.advance(count * DEPOSIT_WATCH.turnMs);
+    // Nobody twice, nobody never.
+    expect([asked().length, new Set(asked()).size, store.range(DEPOSIT_WATCHES), metrics.counts.get('deposit_addresses_watched')]).toEqual([count, count, [], 0]);
   });
 });
 

@@ -73,6 +73,8 @@ describe('won shares that are no longer in the Safe', () => {
     await payOut();
     await world.clock.advance(30_000);
     await payOut();
+    await world.clock.advance(REDEEM.goneAfterMs - 1_000);
+    await payOut();
     expect([states(), store.range(REDEMPTIONS)[0]?.value.emptySinceMs !== undefined]).toEqual([['resolved'], true]);
     world.chain.send((state) => state.addShares(world.safe, up.tokenId, BigInt(SHARES)));
     await world.clock.advance(REDEEM.goneAfterMs);
