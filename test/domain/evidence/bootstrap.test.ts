@@ -30,6 +30,17 @@ describe('the bootstrap of a mean', () => {
     expect(bootstrapMean([[], []], options(1))).toBeNull();
   });
 
+  it('draws every cluster as likely as any other', () => {
+    const bounds = new Set<number>();
+    const pick = (bound: number): number => {
+      bounds.add(bound);
+      return 0;
+    };
+    bootstrapMean([[1], [], [2], [3]], { draws: 3, tail: 0.1, pick });
+    bootstrapLowerBound([[1], [], [2], [3]], { draws: 3, tail: 0.1, pick });
+    expect([...bounds]).toEqual([3]);
+  });
+
   it('weighs clusters by their values', () => {
     expect(bootstrapMean([[1, 1, 1], [0]], options(1))?.estimate).toBe(0.75);
   });
