@@ -13,7 +13,7 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
 export const METRICS = {
   decisions_total: counter('Decisions of agents by verdict.', ['agent', 'verdict']),
-  farm_candidates: gauge('Markets the newest scan found worth a look.', ['agent']),
+  farm_candidates_open: gauge('Markets the newest scan found worth a look.', ['agent']),
   farm_scans_failed_total: counter('Scans for markets to farm that failed.', ['agent']),
   farm_assessments_total: counter('Answers of the risk assessor, verdicts and gaps.', ['outcome']),
   orders_total: counter('Orders that came to a state.', ['state']),

@@ -64,7 +64,7 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       if (result === null) return;
       found = result.candidates;
       foundAtMs = clock.nowMs();
-      metrics.gauge('farm_candidates', found.length, { agent: venue.agentId });
+      metrics.gauge('farm_candidates_open', found.length, { agent: venue.agentId });
       noteAll(result.screenedOut);
       log.info({ agentId: venue.agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
       deps.onScanned();
