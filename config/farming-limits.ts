@@ -15,15 +15,15 @@ export const FARMING = {
   /** Shared receipts written in one scan: a newcomer sees what was left out and why, and the store is not flooded. */
   notesPerScanMaximum: 40,
   /** Candidates whose books are watched at once; each is a socket and a comparison every 2.5 s (BOOKS.marketsMaximum is 100). */
-  seats: 16,
+  seats: 10,
   /** A candidate gives its seat to the next one after this: time for its book, and for the agents that want it. */
-  seatMs: 60_000,
+  seatMs: 45_000,
   /** And after this whatever the assessor does. */
   seatLongestMs: 180_000,
   /** Seats and held markets are looked at this often, as the reviews of other agents are. */
   lookIntervalMs: 5_000,
   /** Held markets watched at once; more take turns. */
-  heldWatchedMaximum: 40,
+  heldWatchedMaximum: 20,
   /** A turn has room for three looks at a bid and one book that comes late. */
   heldTurnMs: 30_000,
   /** Wait between two sales of one position: what was sold must be known before the rest is offered. */

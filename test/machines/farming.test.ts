@@ -7,156 +7,129 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import { aMarketId, aUserId, T0 } from '../support/builders.ts';
 
-const PLAN: FarmDecideResult = {
+const enterTask = (number: number): FarmTask => ({ kind: 'enter', marketId: aMarketId(number), outcome: 1 });
+const leaveTask = (number: number): FarmTask => ({ kind: 'leave', marketId: aMarketId(number), outcome: 1 });
+const PLAN: Extract<FarmDecideResult, { kind: 'enter' }> = {
   kind: 'enter',
-  plan: {
-    strategy: 'farming', inputs: [], atMs: T0, decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'test' },
-    amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_100_000), worstPrice: priceTicks(9_800),
-  },
+  plan: { strategy: 'high_probability', decision: { verdict: 'enter', outcome: 1, criteria: [], reason: 'all' }, inputs: [], atMs: T0, amountUsdc: usdcMicros(5_000_000), mostUsdc: usdcMicros(5_300_000), worstPrice: priceTicks(9_800) },
 };
-const enter = (market: number): FarmTask => ({ kind: 'enter', marketId: aMarketId(market), outcome: 1 });
-const leave = (market: number): FarmTask => ({ kind: 'leave', marketId: aMarketId(market), outcome: 1 });
-const never = new Promise<never>(() => {});
 
-interface Script {
-  readonly decide?: readonly (FarmDecideResult | Error | Promise<never>)[];
-  readonly enter?: readonly (FarmEnterResult | Error | Promise<never>)[];
-  readonly leave?: readonly (null | Error | Promise<never>)[];
-}
-
-/** Starts an agent with a task; its effects answer by script, the last answer for good. */
-function startFarming(task: FarmTask, script: Script = {}) {
+/** A farming actor whose effects take 100 ms and say what they are told to; what was done is in `done`. */
+function start(first: FarmTask, answers: { readonly decide?: () => FarmDecideResult | Error | 'never'; readonly enter?: () => FarmEnterResult | Error | 'never'; readonly leave?: () => Error | 'never' | undefined } = {}) {
   const clock = createVirtualClock(T0);
-  const calls: string[] = [];
-  const seen: string[] = [];
-  const counts = new Map<string, number>();
-  const answer = async <T>(name: string, { marketId }: FarmTask, answers: readonly (T | Error | Promise<never>)[] | undefined, fallback: T): Promise<T> => {
-    const index = counts.get(name) ?? 0;
-    counts.set(name, index + 1);
-    calls.push(`${name} ${Number(BigInt(marketId))}`);
-    const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
-    if (next instanceof Error) throw next;
-    return next;
+  const done: string[] = [];
+  const after = async <T>(what: string, task: FarmTask, say: () => T | Error | 'never'): Promise<T> => {
+    done.push(`${what} ${Number(task.marketId)}`);
+    await new Promise<void>((resolve) => void clock.after(100, resolve));
+    const answer = say();
+    if (answer === 'never') return new Promise(() => undefined);
+    if (answer instanceof Error) throw answer;
+    return answer as T; // neither a silence nor a failure
   };
   const effects: FarmEffects = {
-    decide: (input) => answer<FarmDecideResult>('decide', input.task, script.decide, PLAN),
-    enter: (input) => answer<FarmEnterResult>('enter', input.task, script.enter, { kind: 'traded' }),
-    leave: async (input) => void (await answer<null>('leave', input.task, script.leave, null)),
+    decide: ({ task }) => after('decide', task, answers.decide ?? (() => PLAN)),
+    enter: ({ task }) => after('enter', task, answers.enter ?? (() => ({ kind: 'traded' }) as const)),
+    leave: ({ task }) => after('leave', task, () => answers.leave?.()) as Promise<void>,
   };
-  const agent = createFarmingActor(withFarmEffects(farmingMachine, effects), { userId: aUserId(1), agentId: 'venue_a_farming', task }, toActorClock(clock));
-  agent.subscribe(({ value }) => void seen.push(value));
-  agent.start();
-  return { agent, clock, calls, seen, state: () => agent.getSnapshot().value, offer: (offered: FarmTask) => agent.send({ type: 'task.offered', task: offered }) };
+  const actor = createFarmingActor(withFarmEffects(farmingMachine, effects), { userId: aUserId(1), agentId: 'venue_a_farming', task: first }, toActorClock(clock));
+  actor.start();
+  return { clock, actor, done, state: () => String(actor.getSnapshot().value), offer: (task: FarmTask) => actor.send({ type: 'task.offered', task }) };
 }
 
 describe('the farming machine', () => {
-  it('decides on a candidate, buys, and is over when nothing waits', async () => {
-    const { clock, calls, state, agent } = startFarming(enter(1));
+  it('decides, trades and is over when nothing else waits', async () => {
+    const { clock, actor, done, state } = start(enterTask(1));
     expect(state()).toBe('deciding');
-    await clock.settle();
-    expect([state(), agent.getSnapshot().status, calls, clock.pending]).toEqual(['over', 'done', ['decide 1', 'enter 1'], 0]);
+    await clock.advance(100);
+    expect(state()).toBe('trading');
+    await clock.advance(100);
+    expect([state(), actor.getSnapshot().status, done]).toEqual(['over', 'done', ['decide 1', 'enter 1']]);
   });
 
-  it('L7: sees to one task after the other, and leaves positions before it buys', async () => {
-    const { clock, calls, offer, state } = startFarming(enter(1));
-    offer(enter(2));
-    offer(leave(3));
-    offer(enter(4));
-    offer(leave(5));
-    await clock.settle();
-    expect([calls, state()]).toEqual([['decide 1', 'enter 1', 'leave 3', 'leave 5', 'decide 2', 'enter 2', 'decide 4', 'enter 4'], 'over']);
+  it('L7: sees to one task after the other, positions to be left before anything is bought', async () => {
+    const { clock, done, offer } = start(enterTask(1));
+    for (const task of [enterTask(2), leaveTask(3), enterTask(4), leaveTask(5)]) offer(task);
+    await clock.advance(2_000);
+    expect(done).toEqual(['decide 1', 'enter 1', 'leave 3', 'leave 5', 'decide 2', 'enter 2', 'decide 4', 'enter 4']);
   });
 
-  it('takes a task that waits or is under way no second time', async () => {
-    const { clock, calls, offer } = startFarming(enter(1));
-    for (const task of [enter(1), enter(2), enter(2), leave(2), leave(2)]) offer(task);
-    await clock.settle();
-    expect(calls).toEqual(['decide 1', 'enter 1', 'leave 2', 'decide 2', 'enter 2']);
+  it('takes a task once while it waits or is under way, and no more than it can hold', async () => {
+    const { clock, done, offer, actor } = start(enterTask(1));
+    for (const task of [enterTask(1), enterTask(2), enterTask(2)]) offer(task);
+    expect(actor.getSnapshot().context.waiting).toHaveLength(1);
+    for (let number = 3; number < 200; number += 1) offer(enterTask(number));
+    expect(actor.getSnapshot().context.waiting).toHaveLength(FARMING.tasksMaximum);
+    await clock.advance(400);
+    expect(done).toEqual(['decide 1', 'enter 1', 'decide 2', 'enter 2', 'decide 3']);
   });
 
-  it('holds a bounded number of tasks', async () => {
-    const { clock, calls, offer } = startFarming(enter(1), { decide: [{ kind: 'pass', again: false }] });
-    for (let market = 2; market <= FARMING.tasksMaximum + 10; market += 1) offer(enter(market));
-    await clock.settle();
-    expect(calls).toHaveLength(FARMING.tasksMaximum + 1);
-  });
-
-  it('passes on to the next task after a pass that lasts', async () => {
-    const { clock, calls, offer } = startFarming(enter(1), { decide: [{ kind: 'pass', again: false }, PLAN] });
-    offer(enter(2));
-    await clock.settle();
-    expect(calls).toEqual(['decide 1', 'decide 2', 'enter 2']);
-  });
-
-  it.each<[string, Script]>([
-    ['a pass that may not last', { decide: [{ kind: 'pass', again: true }] }],
-    ['a refusal that may not last', { enter: [{ kind: 'refused', retryable: true }] }],
-  ])('decides anew after %s, a bounded number of times', async (_what, script) => {
-    const { clock, calls, state } = startFarming(enter(1), script);
-    await clock.settle();
+  it('tries a passing refusal again after a pause, and gives up in the end', async () => {
+    const { clock, done, state } = start(enterTask(1), { enter: () => ({ kind: 'refused', retryable: true }) });
+    await clock.advance(200);
     expect(state()).toBe('pausing');
-    await clock.advance(FARMING.retryAfterMs - 1);
-    const early = calls.filter((call) => call === 'decide 1').length;
-    await clock.advance(60_000);
-    expect([early, calls.filter((call) => call === 'decide 1').length, state()]).toEqual([1, FARMING.entriesMaximum, 'over']);
+    await clock.advance(FARMING.retryAfterMs * 10);
+    expect([state(), done.filter((line) => line.startsWith('enter')).length]).toEqual(['over', FARMING.entriesMaximum]);
   });
 
-  it('gives a candidate up after a refusal that lasts', async () => {
-    const { clock, calls, state } = startFarming(enter(1), { enter: [{ kind: 'refused', retryable: false }] });
-    await clock.advance(60_000);
-    expect([calls, state()]).toEqual([['decide 1', 'enter 1'], 'over']);
+  it('looks again where the market has only changed its mind, and not where it is over', async () => {
+    const again = start(enterTask(1), { decide: () => ({ kind: 'pass', again: true }) });
+    await again.clock.advance(FARMING.retryAfterMs * 10);
+    expect(again.done).toHaveLength(FARMING.entriesMaximum);
+    const over = start(enterTask(1), { decide: () => ({ kind: 'pass', again: false }) });
+    await over.clock.advance(100);
+    expect([over.state(), over.done]).toEqual(['over', ['decide 1']]);
   });
 
-  it.each<[string, Script, FarmTask, number]>([
-    ['a decision that fails', { decide: [new Error('store'), PLAN] }, enter(1), 0],
-    ['a decision that hangs', { decide: [never, PLAN] }, enter(1), FARMING.decisionTimeoutMs],
-    ['an entry that fails', { enter: [new Error('store'), { kind: 'traded' }] }, enter(1), 0],
-    ['an entry that hangs', { enter: [never, { kind: 'traded' }] }, enter(1), FARMING.orderTimeoutMs],
-    ['a sale that fails', { leave: [new Error('store')] }, leave(1), 0],
-    ['a sale that hangs', { leave: [never] }, leave(1), FARMING.orderTimeoutMs],
-  ])('L2: goes on to the next task after %s, and does not come back to it by itself', async (_what, script, task, afterMs) => {
-    const { clock, calls, offer, state } = startFarming(task, script);
-    offer(enter(2));
-    await clock.advance(afterMs);
-    expect([calls.filter((call) => call.endsWith(' 1')).length <= 2, calls.at(-1), state()]).toEqual([true, 'enter 2', 'over']);
+  it.each([
+    ['a refusal for good', { enter: () => ({ kind: 'refused', retryable: false }) as const }],
+    ['a failure of deciding', { decide: () => new Error('lost') }],
+    ['a failure of trading', { enter: () => new Error('lost') }],
+  ])('goes on with the next task after %s', async (_case, answers) => {
+    const { clock, done, offer, state } = start(enterTask(1), answers);
+    offer(leaveTask(2));
+    await clock.advance(1_000);
+    expect([state(), done.at(-1)]).toEqual(['over', 'leave 2']);
   });
 
-  const ways: readonly (readonly [string, FarmTask, Script])[] = [
-    ['deciding', enter(1), { decide: [never] }],
-    ['trading', enter(1), { enter: [never] }],
-    ['pausing', enter(1), { decide: [{ kind: 'pass', again: true }] }],
-    ['leaving', leave(1), { leave: [never] }],
-  ];
-
-  it.each(ways)('L6: ends from %s when it is stopped, and does nothing afterwards, whatever waits', async (name, task, script) => {
-    const { agent, clock, calls, offer, state } = startFarming(task, script);
-    offer(enter(2));
-    offer(leave(3));
-    await clock.settle();
-    expect(state()).toBe(name);
-    const before = [...calls];
-    agent.send({ type: 'agent.stop' });
-    await clock.advance(600_000);
-    expect([agent.getSnapshot().status, state(), calls, clock.pending]).toEqual(['done', 'over', before, 0]);
+  it.each([
+    ['deciding', enterTask(1), { decide: () => 'never' as const }, FARMING.decisionTimeoutMs],
+    ['trading', enterTask(1), { enter: () => 'never' as const }, FARMING.orderTimeoutMs + 100],
+    ['leaving', leaveTask(1), { leave: () => 'never' as const }, FARMING.orderTimeoutMs],
+  ])('waits no longer than it may while %s', async (state, task, answers, waitMs) => {
+    const farm = start(task, answers);
+    await farm.clock.advance(waitMs - 1);
+    expect(farm.state()).toBe(state);
+    await farm.clock.advance(1);
+    expect(farm.state()).toBe('over');
   });
 
-  it.each(ways)('ends from %s by itself, whatever hangs', async (_name, task, script) => {
-    const { agent, clock, state } = startFarming(task, script);
-    await clock.advance(10 * (FARMING.orderTimeoutMs + FARMING.decisionTimeoutMs));
-    expect([agent.getSnapshot().status, state(), clock.pending]).toEqual(['done', 'over', 0]);
+  it('leaves what fails to be left for the next look', async () => {
+    const { clock, state } = start(leaveTask(1), { leave: () => new Error('lost') });
+    await clock.advance(100);
+    expect(state()).toBe('over');
   });
 
-  it('reaches every one of its states in these tests', () => {
-    // Passed through within one step: it chooses at once.
-    const covered = [...ways.map(([name]) => name), 'choosing', 'over'];
-    expect(Object.keys(farmingMachine.states).sort()).toEqual([...covered].sort());
+  it.each([
+    ['deciding', enterTask(1), 50, {}],
+    ['trading', enterTask(1), 150, {}],
+    ['pausing', enterTask(1), 250, { enter: () => ({ kind: 'refused', retryable: true }) as const }],
+    ['leaving', leaveTask(1), 50, {}],
+  ])('L6: a stop ends it while %s, and nothing follows', async (state, task, atMs, answers) => {
+    const farm = start(task, answers);
+    farm.offer(enterTask(9));
+    await farm.clock.advance(atMs);
+    expect(farm.state()).toBe(state);
+    farm.actor.send({ type: 'agent.stop' });
+    const { length } = farm.done;
+    await farm.clock.advance(60_000);
+    expect([farm.actor.getSnapshot().status, farm.done.length]).toEqual(['done', length]);
   });
 
-  it('does nothing without its effects', async () => {
+  it('needs its effects', async () => {
     const clock = createVirtualClock(T0);
-    const agent = createFarmingActor(farmingMachine, { userId: aUserId(1), agentId: 'venue_a_farming', task: enter(1) }, toActorClock(clock));
-    agent.start();
-    await clock.settle();
-    expect(agent.getSnapshot().value).toBe('over');
+    const actor = createFarmingActor(farmingMachine, { userId: aUserId(1), agentId: 'venue_a_farming', task: leaveTask(1) }, toActorClock(clock));
+    actor.start();
+    await clock.advance(1);
+    expect(actor.getSnapshot().status).toBe('done');
   });
 });

@@ -72,7 +72,7 @@ describe('the farming agent in the sandbox', () => {
     expect(farm.sold()).toContain('lantern-parade-goes-ahead');
     expect(farm.sold()).not.toContain('opera-premiere-cancelled');
     await driveOn(farm.clock, agents.disable(farm.userId, AGENT));
-    await farm.clock.advance(24 * 60_000);
+    await farm.clock.advance(8 * 60_000);
     expect(farm.ended().filter((line) => line.startsWith('first-frost') || line.startsWith('harbour') || line.startsWith('opera'))).toEqual(expect.arrayContaining(['first-frost-in-bergen redeemed', 'harbour-council-recall redeemed', 'opera-premiere-cancelled redeemed']));
     expect(farm.ended().filter((line) => !/ (redeemed|lost|closed)$/.test(line))).toEqual([]);
     expect([orders.listOpen(farm.userId).length, brokenLaws(farm.store, farm.userId), farm.errors()]).toEqual([0, [], []]);
@@ -95,7 +95,7 @@ describe('the farming agent in the sandbox', () => {
   }, 180_000);
 
   it('L9: goes on after a restart in mid-trade: no market twice, the stop still watched, everything paid', async () => {
-    const farm = await aFarm({ startMs: START_MS + 12 * 60_000 });
+    const farm = await aFarm({ startMs: START_MS + 4 * 60_000 });
     await farm.clock.advance(4_000);
     await driveOn(farm.clock, farm.service.stop());
     const next = await farm.start();

@@ -106,9 +106,12 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
     return { market: { ...market, volumeUsd, liquidityUsd }, outcome, listedAtMs, atMs: nowMs, book: freshTop(source.quotes, market.outcomes[outcome].tokenId, nowMs), assessment };
   }
 
-  function judge(seat: Seat, nowMs: number): void {
+  function judge(seat: Seat, nowMs: number, isLast = false): void {
     const view = viewOf(seat, nowMs);
     if (view === null || view.assessment === null) return;
+    // A book that is absent for a moment changes nobody's mind (L8); one that never came is told of when the seat is given up.
+    seat.isEntering &&= view.book !== null;
+    if (view.book === null && !isLast) return;
     const decision = judgeFarmEntry(venue, view);
     const verdict = `${decision.verdict} ${decision.criteria.find(({ passed }) => !passed)?.name ?? ''}`;
     seat.isEntering = decision.verdict === 'enter';
@@ -129,8 +132,10 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
       }
       seat.candidate = candidate;
       if (seat.assessment === null || nowMs - seat.sinceMs < FARMING.seatMs) continue;
-      if (areOthersWaiting) leave(marketId);
-      else if (seat.isEntering) {
+      if (areOthersWaiting) {
+        if (seat.verdict === null) judge(seat, nowMs, true);
+        leave(marketId);
+      } else if (seat.isEntering) {
         // Told again: agents whose caps were full may have room now.
         seat.sinceMs = nowMs;
         seat.verdict = null;
