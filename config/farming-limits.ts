@@ -40,8 +40,6 @@ export const FARMING = {
   decisionTimeoutMs: 2_000,
   /** Longest wait for an order's first word, as AGENT.orderTimeoutMs. */
   orderTimeoutMs: 35_000,
-  /** Agents told before the event loop gets its turn, as AGENT.fanOutChunk. */
-  fanOutChunk: 32,
 } as const;
 
 /** The risk assessor: a language model that may block a market and nothing else. */

@@ -32,5 +32,5 @@ export const FARM_QUESTIONS: readonly FarmQuestion[] = [
   { slug: 'fog-at-the-lighthouse', question: 'Will there be fog at the lighthouse?', description: rules('The keeper keeps a log.'), tags: [TAGS.weather], chance: 0.034, course: DRIFTS, endsYes: false, priorVolumeUsd: 9_000, depth: 0.09 },
   { slug: 'bitcoin-above-ten-thousand', question: 'Will Bitcoin stay above $10,000 today?', description: rules('By the price of an exchange.'), tags: [TAGS.crypto, TAGS.cryptoPrices], chance: 0.97, course: DRIFTS, endsYes: true, priorVolumeUsd: 90_000, depth: 2 },
   { slug: 'rowing-final-finishes', question: 'Will the rowing final be finished today?', description: rules('A final that is abandoned is not finished.'), tags: [TAGS.sports], chance: 0.968, course: DRIFTS, endsYes: true, priorVolumeUsd: 55_000, depth: 2 },
-  { slug: 'museum-opens-on-time', question: 'Will the museum open on time?', description: rules('The doors are watched.'), tags: [TAGS.culture], chance: 0.941, course: DRIFTS, endsYes: true, priorVolumeUsd: 8_000, depth: 2 },
+  { slug: 'museum-opens-on-time', question: 'Will the museum open on time?', description: rules('The doors are watched.'), tags: [TAGS.culture], chance: 0.943, course: DRIFTS, endsYes: true, priorVolumeUsd: 8_000, depth: 2 },
 ];

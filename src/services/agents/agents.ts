@@ -125,7 +125,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   health.listen((change) => {
     if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
   });
-  const farm = createFarmLife({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming });
+  const farm = createFarmLife({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming, trouble: (userId) => health.userReasons(userId) });
   const lifeOf = (agentId: AgentId): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> => (AGENT_PROFILES[agentId].kind === 'farming' ? farm : life);
   const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */

@@ -25,6 +25,7 @@ import { createAssessments } from './assessments.ts';
 import type { ScreenedOut } from './candidates.ts';
 import { createCandidates } from './candidates.ts';
 import type { FarmSource } from './farm-source.ts';
+import type { FarmTradingDeps } from './farm-trading.ts';
 import { createFarmTrading, FARM_STRATEGY, farmingOf, loggingFarmFailures, stopOf } from './farm-trading.ts';
 import type { FarmHolding } from './held-markets.ts';
 import { createHeldMarkets } from './held-markets.ts';
@@ -56,6 +57,8 @@ export interface FarmLifeDeps {
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly receipts: Receipts;
+  /** See FarmTradingDeps. */
+  readonly trouble: FarmTradingDeps['trouble'];
 }
 
 interface Member {
@@ -75,7 +78,9 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
   const { venue, source, store, clock, random, bus, log, receipts, portfolio, orders } = deps;
   const { agentId } = venue;
   const members = new Map<UserId, Member>();
-  const fanOut = createFanOut<Member>({ clock, random, chunk: FARMING.fanOutChunk, onError: (error) => log.error({ agentId, error }, 'agent.failed') });
+  /** Agents at work just now. */
+  let acting = 0;
+  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => acting < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ agentId, error }, 'agent.failed') });
   const seats = createSeats({
     venue, source, clock, log, assessments: createAssessments({ ...deps, assessor: source.assessor }),
     onTransition({ view, decision }) {
@@ -115,7 +120,9 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     if (member.actor !== null) return member.actor.send({ type: 'task.offered', task });
     const actor = createFarmingActor(machine, { userId: member.userId, agentId, task }, actorClock);
     member.actor = actor;
+    acting += 1;
     const release = (): void => {
+      acting -= 1;
       if (member.actor === actor) member.actor = null;
     };
     actor.subscribe({

@@ -2,6 +2,7 @@ import { FARMING } from '../../../config/farming-limits.ts';
 import type { Advice, AgentRef } from '../../../machines/agent.ts';
 import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';
+import type { DegradedReason } from '../../domain/degraded.ts';
 import { assert } from '../../domain/errors.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../domain/farming/entry.ts';
 import type { FarmSettings } from '../../domain/farming/settings.ts';
@@ -40,6 +41,8 @@ export interface FarmTradingDeps {
   readonly log: Log;
   readonly seats: Pick<Seats, 'view'>;
   readonly held: Pick<HeldMarkets, 'looks' | 'exitTried'>;
+  /** Why entries of this user are held back, whatever the market looks like; empty when they are not. */
+  readonly trouble: (userId: UserId) => readonly DegradedReason[];
 }
 
 /** What farming agents do to the world. */
@@ -68,6 +71,8 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     // The seat's own receipt tells of it: it is shared, and the market has changed its mind for everybody.
     if (decision.verdict !== 'enter') return { kind: 'pass', again: true };
     const where = { ...ref, marketId: task.marketId };
+    const [trouble] = deps.trouble(ref.userId);
+    if (trouble !== undefined) return pass(where, capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'), trouble.code);
     const room = roomFor(store, record);
     if (room.positions <= 0) return pass(where, capped(advice, 'open positions', `${farmingOf(record).maxOpenPositions - room.positions}`, `fewer than ${farmingOf(record).maxOpenPositions}`), 'positions');
     const { fee } = view.market;
