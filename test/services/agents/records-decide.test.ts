@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { IntentId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import { AGENT_MARKETS, AGENTS } from '../../../src/services/tables.ts';
+import type { AgentsLife } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
+import { aRoundView } from '../../support/round-views.ts';
+import { ordersOf } from '../../support/trading-world.ts';
+import type { World } from '../../support/trading-world.ts';
+
+/** Orders and refusals that came of a world's first round. */
+function cameOf(life: AgentsLife, world: World): unknown {
+  const refusals = life.agents.decisions(world.user, 'btc_5min', { limit: 50, cursor: null }).data.flatMap(({ decision: { outcome } }) => (outcome.kind === 'refused' ? [outcome.code] : []));
+  return { orders: ordersOf(life.store).length, refusals };
+}
+
+describe('a decision reads the record as it stands, not what the actor remembers', () => {
+  it('L6: an agent whose record says disabled asks for no order, though its actor was never told', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    await life.commit((tx) => {
+      const record = tx.get(AGENTS, [world.user, 'btc_5min'])?.value;
+      if (record !== undefined) tx.put(AGENTS, [world.user, 'btc_5min'], { ...record, enabled: false });
+    });
+    life.signals.show(aRoundView());
+    await world.clock.advance(30_000);
+    expect(cameOf(life, world)).toEqual({ orders: 0, refusals: [] });
+  });
+
+  it('L7: an agent whose market was claimed while it paused asks for no order', async () => {
+    const { world, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    life.signals.views.set(world.market.marketId, aRoundView({ oracle: null }));
+    await world.clock.advance(500);
+    await life.commit((tx) => tx.put(AGENT_MARKETS, [world.user, 'btc_5min', world.market.marketId], { intentId: asId<IntentId>('int_00000000000000000000000001'), atMs: world.clock.nowMs() }));
+    life.signals.views.set(world.market.marketId, aRoundView());
+    await world.clock.advance(30_000);
+    expect(cameOf(life, world)).toEqual({ orders: 0, refusals: [] });
+  });
+});
