@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ASSESSOR } from '../../config/farming-limits.ts';
+import { readVerdict } from '../../src/adapters/risk-assessor/risk-assessor.ts';
 import { readListing } from '../../src/adapters/venue-a/scan.ts';
 import { narrate } from '../../src/app/narrate.ts';
 import { decisionOut, viewDecision } from '../../src/http/views/agent.ts';
@@ -66,6 +67,23 @@ describe('a scan over markets with poisoned words', () => {
 
   it.each(CASES)('reads the same market, figures and facts: %s', (_name, text) => {
     expect(read(text)).toEqual(read('Will it rain?'));
+  });
+});
+
+describe('an assessor that was talked into something', () => {
+  const answer = (content: string): ReturnType<typeof readVerdict> => readVerdict(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { role: 'assistant', content, refusal: null } }] }));
+
+  it.each(CASES)('allows nothing by words that are no verdict: %s', (_name, text) => {
+    expect([answer(text).kind, answer(JSON.stringify(text)).kind, readVerdict(text).kind]).toEqual(['none', 'none', 'none']);
+  });
+
+  it.each(CASES)('says no more than yes or no, for a short line of a reason: %s', (_name, text) => {
+    for (const verdict of ['allow', 'block']) {
+      const said = answer(JSON.stringify({ verdict, reason: text }));
+      // Too long a reason may be no verdict at all.
+      if (said.kind !== 'none') expect([Object.keys(said).sort(), said.kind, HARMLESS_LINE.test(said.reason), said.reason.length <= ASSESSOR.reasonChars]).toEqual([['kind', 'reason'], verdict === 'allow' ? 'allowed' : 'blocked', true, true]);
+    }
+    expect(answer(JSON.stringify({ verdict: 'allow', reason: 'fine', size: text, market: text, recipient: text })).kind).toBe('none');
   });
 });
 
