@@ -4,6 +4,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Decision } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
+import type { RoundJudge } from '../../src/domain/strategy/round-judge.ts';
 import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { Judge } from '../../streams/signal.ts';
 import { createSignals } from '../../streams/signal.ts';
@@ -113,6 +114,21 @@ describe('createSignals', () => {
     leave[1]?.();
     await clock.advance(3_000);
     expect([data.oracle.running, state.judged, clock.pending, signals.current('a')]).toEqual([0, judged, 0, []]);
+  });
+
+  it('keeps what a judge has seen of a round while the round lasts, and begins each round with a fresh one', async () => {
+    const counting = (seen: number): RoundJudge => ({ judge: () => (seen < 20 ? decide('skip', null) : decide('enter', 0)), after: () => counting(seen + 1) });
+    const { signals, transitions, start, run } = setUp();
+    signals.register({ groupKey: 'counting', agentId: 'btc_5min', strategy: 'counting', judge: counting(0) });
+    start();
+    await run(40, 60_010);
+    const [first] = signals.current('counting');
+    if (first === undefined) throw new Error('a round is open');
+    expect(signals.judgeOf('counting', first.marketId)?.judge(first.view).verdict).toBe('enter');
+    expect(signals.judgeOf('nobody', first.marketId)).toBeNull();
+    await run(80, 60_010);
+    expect(transitions).toEqual(['counting 0 skip -', 'counting 0 enter 0', 'counting 5 skip -', 'counting 5 enter 0']);
+    expect(signals.judgeOf('counting', first.marketId)).toBeNull();
   });
 
   it('starts the sources when the first group comes, while it is read', async () => {

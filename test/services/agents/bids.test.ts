@@ -94,6 +94,16 @@ describe('a limit entry', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
+  it('of a strategy that counts evaluation windows is decided by what its group has seen', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [5_500, 1_000], ask: [7_200, 1_000] });
+    await enableAgent(life, world.user, 'btc_5min', 'inference_strike');
+    await shown(life, world, 30);
+    expect(ordersOf(store)).toEqual([]);
+    await shown(life, world, 2);
+    expect(theBid(store).intent.createdAtMs).toBe(T0 + 90_000);
+  });
+
   it('is refused with a receipt where the venue takes no bid as small as the largest position', async () => {
     const { world, store, life } = await anAgentsWorld();
     await life.agents.updateSettings(world.user, 'btc_5min', { minPositionSize: 1, avgPositionSize: 2, maxPositionSize: '2.99', strategy: 'limiter' });
@@ -154,6 +164,14 @@ describe('a bid that rests', () => {
     expect([world.venue.cancels, world.clock.nowMs()]).toEqual([[], T0 + 274_000]);
     await shown(life, world, 2);
     expect([world.venue.cancels, theBid(store).state]).toEqual([[orderId], 'cancelled']);
+  });
+
+  it('leaves one receipt of being taken back, however often the venue has to be asked', async () => {
+    const { world, store, life } = await aBidder();
+    for (let time = 0; time < 8; time += 1) world.venue.cancelFaults.push({ kind: 'unclear', reason: 'timeout' });
+    await shown(life, world, 25, weak);
+    expect([theBid(store).state, verdicts(life, world).filter((verdict) => verdict === 'exit')]).toEqual(['live', ['exit']]);
+    expect(world.venue.cancels.length).toBeGreaterThan(1);
   });
 
   it('lets a fill that was faster than the cancel win', async () => {
