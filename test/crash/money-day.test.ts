@@ -40,8 +40,9 @@ describe('the daemon, killed by SIGKILL at durable steps of sign-up, deposit, re
       store: {
         actions: ['allowances', 'deploy', 'redeem', 'withdraw'].map((kind) => ({ kind, state: 'done', isGivenUp: false, isProven: true })),
         ledger: ['deposit', 'fill', 'settle', 'payout', 'withdrawal_held', 'withdrawal'],
-        audit: ['claim_ended', 'claim_requested', 'withdrawal_ended', 'withdrawal_requested'],
-        inMotion: [0, 0, 0, 0, 0], brokenLaws: [], journalHoles: 0,
+        deposits: [{ state: 'completed', problem: null }],
+        audit: ['claim_ended', 'claim_requested', 'deposit_ended', 'withdrawal_ended', 'withdrawal_requested'],
+        inMotion: [0, 0, 0, 0, 0, 0], brokenLaws: [], journalHoles: 0,
       },
     });
   });

@@ -9,7 +9,7 @@ import { CONDITIONAL_TOKENS_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbo
 import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
 import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
 import { DEPOSIT_ADDRESSES } from '../../../src/services/funding/deposit-addresses.ts';
-import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
+import { DEPOSIT_RECORDS, OPEN_DEPOSITS, REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS } from '../../../src/services/tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
@@ -71,12 +71,13 @@ export async function atRest(path: string): Promise<unknown> {
       user: { others: others.length, username, venueOpened, grant, isAddressed: store.get(DEPOSIT_ADDRESSES, [userId]) !== null },
       safe: { ...store.get(SAFES, [userId])?.value, safe: null, updatedAtMs: null },
       actions: store.range(SAFE_ACTIONS).map(({ value: { purpose, state, cancel, transactionHash } }) => ({ kind: purpose.kind, state, isGivenUp: cancel !== null, isProven: transactionHash !== null })).sort((one, other) => (one.kind < other.kind ? -1 : 1)),
+      deposits: store.range(DEPOSIT_RECORDS).map(({ value: { state, problem } }) => ({ state, problem })),
       orders: store.range(ORDERS).map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({ side: intent.side, state, filledShares, filledUsdc, feesUsdc, reserved })),
       fills: store.range(FILLS).map(({ value: { side, shares, usdc, fee, settlement } }) => ({ side, shares, usdc, fee, settlement })),
       positions: store.range(POSITIONS).map(({ value: { outcome, state, shares, costUsdc, realisedPnl } }) => ({ outcome, state, shares, costUsdc, realisedPnl })),
       balances: store.range(BALANCES).map(({ key, value }) => ({ owner: String(key[0]).replaceAll(userId, 'user').replace(/0x\w+/g, 'market'), asset: key[1] === 'usdc' ? 'usdc' : 'shares', value })),
       ledger: journal.flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry.kind] : [])),
-      inMotion: [store.range(OPEN_SAFE_ACTIONS), store.range(OPEN_ORDERS), store.range(OPEN_FILLS), store.range(OPEN_POSITIONS), store.range(REDEMPTIONS)].map(({ length }) => length),
+      inMotion: [store.range(OPEN_SAFE_ACTIONS), store.range(OPEN_ORDERS), store.range(OPEN_FILLS), store.range(OPEN_POSITIONS), store.range(OPEN_DEPOSITS), store.range(REDEMPTIONS)].map(({ length }) => length),
       // A sign-in whose answer was lost was one all the same: each leaves its line.
       audit: audits.filter((action) => action !== 'signed_in' && action !== 'username_set').sort(),
       signIns: [...new Set(audits)].includes('signed_in'),
