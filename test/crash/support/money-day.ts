@@ -80,8 +80,8 @@ async function live(person: Person): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'
   const payTo = await depositAddress(daemon);
   await pay(town, payTo);
   await daemon.until(holding, ({ cash }) => cash.settled === '25');
-  const deposits = () => daemon.call<{ data: readonly { readonly state: string }[] }>('GET', `/api/venue_a/bridge/status/${payTo}/`);
-  const { data: [deposit] } = await daemon.until(deposits, ({ data }) => data.some(({ state }) => state === 'completed'));
+  const deposits = () => daemon.call<{ data: readonly { readonly status: string }[] }>('GET', `/api/venue_a/bridge/status/${payTo}/`);
+  const { data: [deposit] } = await daemon.until(deposits, ({ data }) => data.some(({ status }) => status === 'completed'));
 
   const order = { marketId: market.marketId, side: 'yes', amount: '10', orderType: 'market' };
   const bought = await daemon.call<{ id: string }>('POST', '/api/venue_a/order/', order, 'buy');
@@ -102,7 +102,7 @@ async function live(person: Person): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'
     JSON.stringify((await daemon.call<{ wallets: Wallets }>('GET', '/api/user/profile')).wallets) === JSON.stringify(wallets),
   ];
   const end = await holding();
-  return { wallets, repeats: again, api: { deposit: deposit?.state, withdrawal: { state, reason }, cash: end.cash, positions: end.data.map(timeless) } };
+  return { wallets, repeats: again, api: { deposit: deposit?.status, withdrawal: { state, reason }, cash: end.cash, positions: end.data.map(timeless) } };
 }
 
 /** A code is good for one use: when the answer was lost with the process, a person asks for another. */
