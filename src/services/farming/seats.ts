@@ -63,6 +63,8 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
   const seats = new Map<MarketId, Seat>();
   /** Markets that have sat since everybody last had a turn. */
   const served = new Set<MarketId>();
+  /** Candidates of which the venue itself says that they take no orders: they do not sit again until a scan has left them out. */
+  const over = new Set<MarketId>();
 
   function take(candidate: FarmCandidate): void {
     const { marketId } = candidate.listing.market;
@@ -79,7 +81,10 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
     try {
       const market = await source.market(marketId);
       if (seats.get(marketId) !== seat) return;
-      if (market === null || market.closed || !market.acceptingOrders) return leave(marketId);
+      if (market === null || market.closed || !market.acceptingOrders) {
+        over.add(marketId);
+        return leave(marketId);
+      }
       seat.market = market;
       seat.release = source.quotes.watch(market);
     } catch (error) {
@@ -122,7 +127,8 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
 
   /** Gives up seats whose time is over or whose market is a candidate no more; where nobody waits, they begin anew. */
   function rotate(candidates: ReadonlyMap<MarketId, FarmCandidate>, nowMs: number): void {
-    const areOthersWaiting = [...candidates.keys()].some((marketId) => !seats.has(marketId));
+    for (const marketId of over) if (!candidates.has(marketId)) over.delete(marketId);
+    const areOthersWaiting = [...candidates.keys()].some((marketId) => !seats.has(marketId) && !over.has(marketId));
     for (const [marketId, seat] of seats) {
       const candidate = candidates.get(marketId);
       const isLate = nowMs - seat.takenAtMs >= FARMING.seatLongestMs && seat.assessment === null;
@@ -136,15 +142,15 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
         if (seat.verdict === null) judge(seat, nowMs, true);
         leave(marketId);
       } else if (seat.isEntering) {
-        // Told again: agents whose caps were full may have room now.
-        seat.sinceMs = nowMs;
-        seat.verdict = null;
+        // Sits anew, the venue asked again, and is told again: agents whose caps were full may have room now.
+        leave(marketId);
+        served.delete(marketId);
       }
     }
   }
 
   function fill(candidates: ReadonlyMap<MarketId, FarmCandidate>): void {
-    const waiting = [...candidates.values()].filter(({ listing }) => !seats.has(listing.market.marketId));
+    const waiting = [...candidates.values()].filter(({ listing }) => !seats.has(listing.market.marketId) && !over.has(listing.market.marketId));
     let next = waiting.filter(({ listing }) => !served.has(listing.market.marketId));
     if (next.length === 0 && waiting.length > 0) {
       served.clear();
@@ -169,6 +175,7 @@ export function createSeats({ venue, source, assessments, clock, log, onTransiti
     clear() {
       for (const marketId of seats.keys()) leave(marketId);
       served.clear();
+      over.clear();
     },
   };
 }
