@@ -32,6 +32,13 @@ describe('the research command', () => {
     for (const { strategy } of STRATEGIES.of('btc_5min')) expect(report).toContain(`<td>btc_5min</td><td>${strategy}</td><td class="sentences"><div>No edge shown.</div>`);
   });
 
+  it('finds every set of the folder fit for what it is read for: each study has signals', () => {
+    const figures = JSON.parse(readFileSync(at('one', 'figures.json'), 'utf8')) as { readonly strategies: readonly { readonly name: string; readonly figures: readonly { readonly signals: number }[] }[] }; // written by the command itself
+    expect(figures.strategies.map(({ name, figures }) => [name, figures.some(({ signals }) => signals > 0)])).toEqual([
+      ['btc-5m-late-window-books', true], ['venue_a-btc5m-settlement', true], ['btc-15m-outcomes', true], ['venue_b BTC 15m', true], ['venue_b ETH 15m', true], ['venue_b SOL 15m', true],
+    ]);
+  });
+
   it('writes a page that needs nothing beside it', () => {
     const report = readFileSync(at('one', 'report.html'), 'utf8');
     expect(report).not.toMatch(/<script|<link|<img|src=|url\(["']?http|@import/i);

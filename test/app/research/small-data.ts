@@ -33,6 +33,8 @@ export function writeSmallData(root: string, seed = 1): void {
       return [`btc-updown-5m-${start}`, start, left, -left + 0.5, usd(open), usd(spot), quotes[0], quotes[1], 100, 100, quotes[2], quotes[2], quotes[2], quotes[3], quotes[4], 100, 100, quotes[5], quotes[5], quotes[5], close >= open ? 'up' : 'down'].join(',');
     })),
   ]);
+  write('prices', 'btc-usd-5m-small.csv.gz', ['ts,open,high,low,close', ...rounds.map(({ start, open, close }) => `${start},${usd(open)},${usd(open)},${usd(open)},${usd(close)}`)]);
+  write('venue_a-updown-outcomes', 'btc-15m-outcomes-small.csv.gz', ['slug,start,binance_strike,resolution', ...rounds.filter(({ start }) => start % 900 === 0).map(({ start, open }) => `btc-updown-15m-${start},${start},${usd(open)},up`)]);
   const quarters = ['BTC', 'ETH', 'SOL'].flatMap((coin) => Array.from({ length: ROUNDS / 3 }, (_value, index) => {
     const close = DAY_SECONDS + (index + 1) * 900;
     return { coin, close, ticker: `KX${coin}15M-${close}`, open: prices[index * 900] ?? 0, end: prices[(index + 1) * 900] ?? 0, bid: 45 + random.integer(10) };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BookTop } from '../../../domain/book.ts';
 import type { Asset } from '../../../domain/ids.ts';
+import { FIFTEEN_MIN_WINDOW } from '../../../domain/strategy/fifteen-min.ts';
 import type { PriceTicks } from '../../../domain/units.ts';
 import { priceTicks, shareMicros, TICKS_PER_USD } from '../../../domain/units.ts';
 import type { DataFolder } from '../data-folder.ts';
@@ -27,9 +28,10 @@ export function readQuarterHourOutcomes(folder: DataFolder): RecordedSeries | nu
     rounds: seen.map(({ slug, start, resolution }) => ({ slug, asset: 'BTC', minutes: 15, startsAtMs: start * 1_000, endsAtMs: start * 1_000 + ROUND_MS, winner: resolution })),
     events: inOrder([
       ...seen.map(({ slug, start, binance_strike: strike }): SeriesEvent => ({ kind: 'opening', atMs: start * 1_000, slug, strike, exchange: strike })),
-      ...candles.flatMap(({ ts, close }) => pricesAt(ts * 1_000 + CANDLE_MS, close)),
+      // Told when strategies may first enter, a few seconds late: a close at the start itself would be stale or too early for all of them.
+      ...candles.flatMap(({ ts, close }) => pricesAt(ts * 1_000 + CANDLE_MS + FIFTEEN_MIN_WINDOW.opensAfterMs, close)),
     ]),
-    standIns: ['oracle and exchange price: 5-minute closes of an exchange', 'books: none recorded'],
+    standIns: ['oracle and exchange price: an exchange’s close at the start, told a few seconds later', 'books: none recorded'],
   };
 }
 
