@@ -152,6 +152,7 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'notification.made':
     case 'notifications.read':
     case 'signal.judged':
+    case 'paper.recorded':
       return null;
   }
 }

@@ -57,6 +57,8 @@ export type DomainEvent =
   /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */
   | { readonly type: 'notification.made'; readonly userId: UserId; readonly atMs: number; readonly notification: NotificationRecord; readonly unread: number }
   | { readonly type: 'notifications.read'; readonly userId: UserId; readonly atMs: number; readonly upTo: number; readonly unread: number }
+  /** What happened on paper: no real order, no real money. */
+  | { readonly type: 'paper.recorded'; readonly atMs: number; readonly fact: DomainEvent }
   /** A change of mind of a signal, shared by all agents of its group. */
   | { readonly type: 'signal.judged'; readonly atMs: number; readonly receipt: SignalReceipt };
 

@@ -50,6 +50,8 @@ export interface TradingDeps {
   readonly syncDeposits?: Funding['syncDeposits'] | null;
   /** What the house lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** False where trades are none of the users' business to be told of; default true. */
+  readonly tellsUsers?: boolean;
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
@@ -69,7 +71,7 @@ export interface Trading {
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
   const { store, bus, clock, log } = deps;
-  const commit = createCommit({ ...deps, follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) });
+  const commit = createCommit({ ...deps, ...(deps.tellsUsers === false ? {} : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }) });
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const syncDeposits = deps.syncDeposits ?? null;

@@ -82,6 +82,7 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.changed':
     case 'agent.traded':
     case 'signal.judged':
+    case 'paper.recorded':
     case 'deposit.changed':
     case 'settlement.broke':
     case 'settlement.healed':

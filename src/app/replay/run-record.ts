@@ -23,7 +23,7 @@ export interface RunCounts {
   readonly postings: number;
 }
 
-type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed' | 'signal.judged'>;
+type Recorded = Exclude<DomainEvent['type'], 'user.created' | 'audit.recorded' | 'safe_action.changed' | 'agent.changed' | 'signal.judged' | 'paper.recorded'>;
 
 /** Decisions, orders, fills, ledger and what follows from them are a run; who ran it is not. */
 const RECORDED: ReadonlySet<DomainEvent['type']> = new Set<Recorded>([

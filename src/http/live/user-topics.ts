@@ -168,6 +168,7 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'signal.judged':
     case 'settlement.broke':
     case 'settlement.healed':
+    case 'paper.recorded':
       return [];
   }
 }

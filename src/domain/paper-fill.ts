@@ -1,0 +1,123 @@
+import type { BookLevel } from './book.ts';
+import type { FillLeg } from './fill.ts';
+import type { OrderIntent } from './order.ts';
+import type { PriceTicks, ShareMicros } from './units.ts';
+import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
+
+/** The part of an intent that decides what it may trade. */
+export type PaperWish = Pick<OrderIntent, 'side' | 'timeInForce' | 'price' | 'makerMicros' | 'takerMicros'>;
+
+/** What an order took from a book on arrival. */
+export interface PaperTake {
+  /** Best price first; empty when nothing was taken. */
+  readonly legs: readonly FillLeg[];
+  readonly shares: ShareMicros;
+}
+
+/**
+ * An order that rests on paper, behind everybody who was there before. Only trades at its price move the queue on: what others take
+ * back ahead of it is not seen, so it never gets its turn too early.
+ */
+export interface PaperResting {
+  readonly remaining: ShareMicros;
+  /** Shares that rest before it at its price; null until a trusted book has told. */
+  readonly ahead: number | null;
+  /** Most shares ever seen on the other side at its price or better, and what of them is spoken for. */
+  readonly seen: number;
+  readonly spent: number;
+}
+
+/** Both sides of a book, best first. */
+export interface PaperBook {
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+/** A trade somebody else made in the token. */
+export interface PaperTrade {
+  readonly price: PriceTicks;
+  readonly shares: number;
+}
+
+/**
+ * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
+ * nothing for FOK, which pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
+ */
+export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
+  const legs = wish.timeInForce === 'FOK' && wish.side === 'buy' ? legsForSum(wish, book.asks) : legsForShares(wish, levelsFor(wish, book));
+  return { legs: legs ?? [], shares: shareMicros((legs ?? []).reduce((sum, leg) => sum + leg.shares, 0)) };
+}
+
+/** Puts what an arriving order did not take at the end of the queue at its price. */
+export function rest(wish: PaperWish, book: PaperBook | null, taken: ShareMicros): PaperResting {
+  const remaining = shareMicros(sharesWanted(wish) - taken);
+  if (book === null) return { remaining, ahead: null, seen: 0, spent: 0 };
+  const seen = depthAcross(wish, book);
+  return { remaining, ahead: aheadAt(wish, book), seen, spent: seen };
+}
+
+/** Moves the queue on by a trade, and gives the shares this order got of it: never more than were traded. */
+export function onTrade(wish: PaperWish, resting: PaperResting, trade: PaperTrade): { readonly resting: PaperResting; readonly filled: ShareMicros } {
+  if (resting.ahead === null || isBeyond(wish, trade.price)) return { resting, filled: shareMicros(0) };
+  const isThrough = trade.price !== wish.price;
+  const ahead = isThrough ? 0 : Math.max(0, resting.ahead - trade.shares);
+  const reached = isThrough ? trade.shares : Math.max(0, trade.shares - resting.ahead);
+  const filled = shareMicros(Math.min(resting.remaining, reached));
+  return { resting: { ...resting, ahead, remaining: shareMicros(resting.remaining - filled) }, filled };
+}
+
+/** Fills a resting order against a book that has crossed it: each share that is shown there counts once, however long it is shown. */
+export function onBook(wish: PaperWish, resting: PaperResting, book: PaperBook): { readonly resting: PaperResting; readonly filled: ShareMicros } {
+  if (resting.ahead === null) return { resting: { ...rest(wish, book, shareMicros(0)), remaining: resting.remaining }, filled: shareMicros(0) };
+  const seen = Math.max(resting.seen, depthAcross(wish, book));
+  const filled = shareMicros(Math.min(resting.remaining, seen - resting.spent));
+  return { resting: { ...resting, seen, spent: resting.spent + filled, remaining: shareMicros(resting.remaining - filled) }, filled };
+}
+
+/** Shares an order asks for. A FOK buy asks for a sum instead: its shares are the least it takes. */
+export function sharesWanted({ side, makerMicros, takerMicros }: PaperWish): ShareMicros {
+  return shareMicros(side === 'buy' ? takerMicros : makerMicros);
+}
+
+function legsForSum({ price, makerMicros }: PaperWish, asks: readonly BookLevel[]): readonly FillLeg[] | null {
+  const legs: FillLeg[] = [];
+  let leftMicros = makerMicros;
+  for (const level of asks) {
+    if (leftMicros <= 0 || level.price > price) break;
+    const wholeMicros = mulDiv(level.size, level.price, TICKS_PER_USD, 'ceil');
+    const shares = wholeMicros <= leftMicros ? level.size : mulDiv(leftMicros, TICKS_PER_USD, level.price, 'floor');
+    if (shares > 0) legs.push({ price: level.price, shares: shareMicros(shares) });
+    leftMicros -= Math.min(wholeMicros, leftMicros);
+  }
+  return leftMicros > 0 ? null : legs;
+}
+
+function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): readonly FillLeg[] | null {
+  const legs: FillLeg[] = [];
+  let left: number = sharesWanted(wish);
+  for (const level of levels) {
+    if (left <= 0) break;
+    const shares = Math.min(level.size, left);
+    legs.push({ price: level.price, shares: shareMicros(shares) });
+    left -= shares;
+  }
+  return wish.timeInForce === 'FOK' && left > 0 ? null : legs;
+}
+
+/** Levels of the other side at the order's price or better. */
+function levelsFor({ side, price }: PaperWish, { bids, asks }: PaperBook): readonly BookLevel[] {
+  return side === 'buy' ? asks.filter((level) => level.price <= price) : bids.filter((level) => level.price >= price);
+}
+
+function depthAcross(wish: PaperWish, book: PaperBook): number {
+  return levelsFor(wish, book).reduce((sum, level) => sum + level.size, 0);
+}
+
+function aheadAt({ side, price }: PaperWish, { bids, asks }: PaperBook): number {
+  return (side === 'buy' ? bids : asks).find((level) => level.price === price)?.size ?? 0;
+}
+
+/** True for a price at which this order would not have traded. */
+function isBeyond({ side, price }: PaperWish, traded: PriceTicks): boolean {
+  return side === 'buy' ? traded > price : traded < price;
+}

@@ -1,0 +1,261 @@
+import { ORDER } from '../../../config/limits.ts';
+import { PAPER } from '../../../config/paper-limits.ts';
+import type { BookView } from '../../domain/book.ts';
+import type { VenueFill } from '../../domain/fill.ts';
+import type { Address, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
+import type { PaperResting, PaperTrade } from '../../domain/paper-fill.ts';
+import { onBook, onTrade, rest, takeVisible } from '../../domain/paper-fill.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Listener } from '../../ports/listener.ts';
+import type { Log } from '../../ports/log.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { Store } from '../../ports/store.ts';
+import type { LookupOutcome, OrderGateway, SubmitOutcome, UserEvent, VenueAccounts, VenueOrder } from '../../ports/venue.ts';
+import type { BookReader, MarketReader } from '../orders/place-order.ts';
+import type { PaperFill, PaperOrder } from './tables.ts';
+import { PAPER_EXCHANGE, PAPER_RESTING } from './tables.ts';
+
+/** A venue that is only modelled: its orders are matched against the books the real one shows, and nothing leaves this process. */
+export interface PaperExchange {
+  readonly gateway: OrderGateway;
+  readonly accounts: Pick<VenueAccounts, 'deposits'>;
+  /** Writes the intent down; no key is asked for anything. */
+  readonly signer: OrderSigner;
+  /** Takes in a trade of the real venue. */
+  onTrade(tokenId: TokenId, trade: PaperTrade): void;
+  /** Takes up what rested when the process ended; each goes to the end of its queue. */
+  recover(): void;
+  stop(): void;
+}
+
+/** What the exchange is made of. */
+export interface PaperExchangeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly books: BookReader;
+  readonly markets: MarketReader;
+  /** Paper money an account begins with. */
+  readonly startingUsdc: (userId: UserId) => number;
+}
+
+/** A resting order with its place in the queue. */
+interface Resting {
+  readonly userId: UserId;
+  readonly orderId: OrderId;
+  readonly intent: OrderIntent;
+  place: PaperResting;
+}
+
+const NOTHING = shareMicros(0);
+const NOBODY = asId<Address>(`0x${'0'.repeat(40)}`);
+
+/** Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the end of the process met on its way never arrived. */
+export function createPaperExchange({ store, clock, log, books, markets, startingUsdc }: PaperExchangeDeps): PaperExchange {
+  const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
+  const resting = new Map<TokenId, Map<OrderId, Resting>>();
+  const trades = new Map<TokenId, PaperTrade[]>();
+  let count = 0;
+  let timer: Timer | null = null;
+  let isOver = false;
+
+  const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
+  const bookOf = (tokenId: TokenId) => trusted(books(tokenId), clock.nowMs());
+  const read = (userId: UserId, orderId: OrderId) => store.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
+
+  function tell(userId: UserId, event: UserEvent): void {
+    for (const listener of listeners.get(userId) ?? []) listener.next(event);
+  }
+
+  /** Changes an order, null before its first record, and, once that would survive a power cut, tells of it; false where nothing was to change. */
+  async function change(userId: UserId, orderId: OrderId, edit: (order: PaperOrder | null) => PaperOrder | null): Promise<boolean> {
+    const { order, before } = await store.write((tx) => {
+      const known = tx.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
+      const edited = edit(known);
+      if (edited !== null) tx.put(PAPER_EXCHANGE, [userId, orderId], edited);
+      if (edited?.status === 'live') tx.put(PAPER_RESTING, [userId, orderId], { sinceMs: edited.intent.createdAtMs });
+      else if (edited !== null) tx.remove(PAPER_RESTING, [userId, orderId]);
+      return { order: edited, before: known?.fills.length ?? 0 };
+    });
+    if (order === null) return false;
+    await store.flushed();
+    for (const fill of order.fills.slice(before)) tell(userId, { kind: 'fill', fill: venueFill(orderId, order, fill, clock.nowMs()) });
+    tell(userId, { kind: 'order', order: venueOrder(orderId, order) });
+    return true;
+  }
+
+  async function arrive(userId: UserId, orderId: OrderId, intent: OrderIntent): Promise<SubmitOutcome> {
+    if (read(userId, orderId) !== null) return { kind: 'duplicate' };
+    const market = markets.known(intent.marketId);
+    if (market === null || market.closed || market.endsAtMs <= clock.nowMs()) return { kind: 'rejected', reason: 'the market has ended' };
+    const book = bookOf(intent.tokenId);
+    const taken = book === null ? { legs: [], shares: NOTHING } : takeVisible(intent, book);
+    const fills = taken.shares > 0 ? [fillOf('taker', taken.legs)] : [];
+    if (intent.timeInForce !== 'GTD') {
+      const reason = book === null ? 'no trusted book when the order arrived' : 'the book had not enough at its price when it arrived';
+      if (fills.length === 0) {
+        await change(userId, orderId, () => ({ intent, status: 'cancelled', reason, fills }));
+        return { kind: 'killed', reason };
+      }
+      const isPart = intent.side === 'sell' && taken.shares < intent.makerMicros;
+      await change(userId, orderId, () => ({ intent, status: isPart ? 'cancelled' : 'matched', reason: isPart ? 'the rest found nobody' : null, fills }));
+      return { kind: 'accepted', orderId, status: 'matched' };
+    }
+    const place = rest(intent, book, taken.shares);
+    if (place.remaining > 0 && restingCount() >= PAPER.restingMaximum) return { kind: 'rejected', reason: `${PAPER.restingMaximum} orders rest on paper already` };
+    await change(userId, orderId, () => ({ intent, status: place.remaining > 0 ? 'live' : 'matched', reason: null, fills }));
+    if (place.remaining > 0) keep({ userId, orderId, intent, place });
+    return { kind: 'accepted', orderId, status: fills.length > 0 ? 'matched' : 'live' };
+  }
+
+  function fillOf(role: PaperFill['role'], legs: PaperFill['legs']): PaperFill {
+    count += 1;
+    return { tradeId: asId<TradeId>(`paper-${clock.nowMs()}-${count}`), role, legs, matchedAtMs: clock.nowMs() };
+  }
+
+  function restingCount(): number {
+    let sum = 0;
+    for (const orders of resting.values()) sum += orders.size;
+    return sum;
+  }
+
+  function keep(order: Resting): void {
+    const { tokenId } = order.intent;
+    resting.set(tokenId, (resting.get(tokenId) ?? new Map<OrderId, Resting>()).set(order.orderId, order));
+    schedule();
+  }
+
+  function release({ intent: { tokenId }, orderId }: Pick<Resting, 'intent' | 'orderId'>): void {
+    const orders = resting.get(tokenId);
+    orders?.delete(orderId);
+    if (orders?.size === 0) {
+      resting.delete(tokenId);
+      trades.delete(tokenId);
+    }
+  }
+
+  function schedule(): void {
+    if (timer !== null || isOver || resting.size === 0) return;
+    timer = clock.after(PAPER.restingIntervalMs, () => {
+      timer = null;
+      for (const [tokenId, orders] of [...resting]) compare(tokenId, [...orders.values()]);
+      schedule();
+    });
+  }
+
+  /** Moves the queue of one token on by what was traded since, and by the book. */
+  function compare(tokenId: TokenId, orders: readonly Resting[]): void {
+    const printed = trades.get(tokenId) ?? [];
+    trades.delete(tokenId);
+    const book = bookOf(tokenId);
+    for (const order of orders) {
+      let filled = 0;
+      for (const trade of printed) filled += moved(order, onTrade(order.intent, order.place, trade));
+      if (book !== null) filled += moved(order, onBook(order.intent, order.place, book));
+      const isExpired = (order.intent.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs();
+      if (filled === 0 && !isExpired) continue;
+      if (isExpired || order.place.remaining === 0) release(order);
+      after(order, filled, isExpired).catch((error: unknown) => log.error({ orderId: order.orderId, error }, 'paper.order_failed'));
+    }
+  }
+
+  function moved(order: Resting, { resting: place, filled }: ReturnType<typeof onTrade>): number {
+    order.place = place;
+    return filled;
+  }
+
+  async function after({ userId, orderId, intent, place }: Resting, filled: number, isExpired: boolean): Promise<void> {
+    const fill = filled === 0 ? [] : [fillOf('maker', [{ price: intent.price, shares: shareMicros(filled) }])];
+    const isDone = place.remaining === 0;
+    await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, fills: [...order.fills, ...fill], status: isDone ? 'matched' : isExpired ? 'expired' : 'live' }));
+  }
+
+  const gateway: OrderGateway = {
+    async submit(userId, signed) {
+      // Our own signer wrote the intent down.
+      const intent = JSON.parse(signed.body) as OrderIntent;
+      const isTaking = intent.timeInForce !== 'GTD' && markets.known(intent.marketId)?.takerDelay === true;
+      await wait(PAPER.latencyMs + (isTaking ? PAPER.takerDelayMs : 0));
+      return isOver ? { kind: 'unknown', cause: 'the process ends' } : arrive(userId, signed.orderId, intent);
+    },
+    async cancel(userId, orderId) {
+      await wait(PAPER.latencyMs);
+      const intent = read(userId, orderId)?.intent;
+      if (intent !== undefined) release({ orderId, intent });
+      const isCancelled = await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, status: 'cancelled', reason: 'cancelled by its agent' }));
+      return isCancelled ? { kind: 'cancelled' } : { kind: 'unclear', reason: 'already cancelled or matched' };
+    },
+    async lookup(userId, orderId): Promise<LookupOutcome> {
+      const order = read(userId, orderId);
+      return order === null ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
+    },
+    fills: async (userId, sinceMs) =>
+      store.range(PAPER_EXCHANGE, { prefix: [userId], reverse: true, limit: PAPER.ordersReadMaximum }).toReversed().flatMap(({ key, value }) =>
+        value.fills.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs).map((fill) => venueFill(asId<OrderId>(String(key[1])), value, fill, clock.nowMs()))),
+    openOrders: async (userId) => store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
+      const orderId = asId<OrderId>(String(key[1]));
+      const order = read(userId, orderId);
+      return order === null ? [] : [venueOrder(orderId, order)];
+    }),
+    watch(userId, listener) {
+      const heard = listeners.get(userId) ?? new Set();
+      listeners.set(userId, heard.add(listener));
+      clock.after(0, () => {
+        if (heard.has(listener)) listener.next({ kind: 'connected' });
+      });
+      return () => {
+        heard.delete(listener);
+        if (heard.size === 0 && listeners.get(userId) === heard) listeners.delete(userId);
+      };
+    },
+  };
+
+  return {
+    gateway,
+    accounts: { deposits: async (userId) => [{ depositId: `paper:${userId}`, usdc: usdcMicros(startingUsdc(userId)), atMs: 0 }] },
+    signer: {
+      makerOf: () => NOBODY,
+      sign: (intent): SignedOrder => ({ orderId: asId<OrderId>(`paper:${intent.intentId}`), maker: NOBODY, body: JSON.stringify(intent) }),
+    },
+    onTrade(tokenId, trade) {
+      if (!resting.has(tokenId)) return;
+      const kept = trades.get(tokenId) ?? [];
+      if (kept.length < PAPER.tradesKeptMaximum) kept.push(trade);
+      trades.set(tokenId, kept);
+    },
+    recover() {
+      for (const { key } of store.range(PAPER_RESTING)) {
+        const [userId, orderId] = [asId<UserId>(String(key[0])), asId<OrderId>(String(key[1]))];
+        const order = read(userId, orderId);
+        if (order !== null) keep({ userId, orderId, intent: order.intent, place: rest(order.intent, null, matchedOf(order)) });
+      }
+    },
+    stop() {
+      isOver = true;
+      timer?.cancel();
+      listeners.clear();
+    },
+  };
+}
+
+/** A book in doubt, or older than its limit, is none (L8). */
+function trusted(book: BookView | null, nowMs: number): BookView | null {
+  return book !== null && book.distrust === null && nowMs - book.receivedAtMs <= ORDER.bookAgeMaximumMs ? book : null;
+}
+
+function matchedOf({ fills }: PaperOrder) {
+  return shareMicros(fills.reduce((sum, { legs }) => sum + legs.reduce((shares, leg) => shares + leg.shares, 0), 0));
+}
+
+function venueOrder(orderId: OrderId, order: PaperOrder): VenueOrder {
+  return { orderId, status: order.status, matchedShares: matchedOf(order), reason: order.reason };
+}
+
+/** What was matched is final PAPER.settlementMs later, and never fails. */
+function venueFill(orderId: OrderId, { intent }: PaperOrder, { tradeId, role, legs, matchedAtMs }: PaperFill, nowMs: number): VenueFill {
+  const word = nowMs >= matchedAtMs + PAPER.settlementMs ? 'confirmed' : 'matched';
+  return { tradeId, orderId, marketId: intent.marketId, tokenId: intent.tokenId, side: intent.side, role, legs, word, matchedAtMs, transactionHash: null };
+}

@@ -1,0 +1,83 @@
+import { PAPER } from '../../../config/paper-limits.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Trading, TradingDeps } from '../trading.ts';
+import { createTrading } from '../trading.ts';
+import type { PaperExchange } from './paper-exchange.ts';
+import { createPaperExchange } from './paper-exchange.ts';
+import type { VirtualAgents } from './paper-store.ts';
+import { createPaperStore } from './paper-store.ts';
+import { isTwin } from './twin-id.ts';
+
+/** Trading with paper money: the same services as for real money, over a modelled exchange and tables of their own. */
+export interface PaperTrading extends Pick<Trading, 'orders' | 'portfolio' | 'resolutionHint'> {
+  /** The store as paper trading sees it. */
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly onTrade: PaperExchange['onTrade'];
+  /** Books the paper money a user begins with, once. */
+  fund(userId: UserId): Promise<void>;
+  /** Names where records of twins come from; none before. */
+  setTwins(records: VirtualAgents): void;
+  /** The only start (L9). Call once, first. */
+  recover(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What paper trading needs. */
+export interface PaperTradingDeps extends Pick<TradingDeps, 'store' | 'clock' | 'random' | 'log' | 'markets' | 'books' | 'directory'> {
+  /** A bus of its own: nobody takes a paper order for a real one. */
+  readonly bus: Bus;
+  /** Where receipts of paper decisions are told too. */
+  readonly realBus: Bus;
+}
+
+/** Real figures are not mixed with paper ones. */
+const NO_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
+
+/** Puts paper trading together. No key is read, no order leaves, and no record of real money changes. */
+export function createPaperTrading({ store: real, bus, realBus, log: realLog, ...deps }: PaperTradingDeps): PaperTrading {
+  let twins: VirtualAgents = () => null;
+  const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
+  const log = paperLog(realLog);
+  const startingUsdc = (userId: UserId): number => (isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros);
+  const exchange = createPaperExchange({ ...deps, store, log, startingUsdc });
+  const { orders, portfolio, funding, resolutionHint } = createTrading({
+    ...deps, store, bus, log, metrics: NO_METRICS, signer: exchange.signer, gateway: exchange.gateway, accounts: exchange.accounts, tellsUsers: false,
+  });
+  const endForwarding = bus.subscribe((entry) => {
+    if (entry.event.type === 'decision.made') realBus.publish([entry]);
+  });
+  return {
+    store, bus, orders, portfolio, resolutionHint,
+    onTrade: exchange.onTrade,
+    async fund(userId) {
+      await funding.syncDeposits(userId);
+    },
+    setTwins(records) {
+      twins = records;
+    },
+    async recover() {
+      exchange.recover();
+      await orders.recover();
+    },
+    async stop() {
+      endForwarding();
+      exchange.stop();
+      await orders.stop();
+    },
+  };
+}
+
+/** Lines of paper say so. */
+function paperLog(log: Log): Log {
+  return {
+    debug: (fields, event) => log.debug({ ...fields, paper: true }, event),
+    info: (fields, event) => log.info({ ...fields, paper: true }, event),
+    warn: (fields, event) => log.warn({ ...fields, paper: true }, event),
+    error: (fields, event) => log.error({ ...fields, paper: true }, event),
+  };
+}
