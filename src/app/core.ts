@@ -15,10 +15,13 @@ import { AppError } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
 import type { RiskCaps } from '../domain/risk.ts';
+import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
+import type { PaperTrading } from '../services/paper/paper-trading.ts';
+import { createPaperTrading } from '../services/paper/paper-trading.ts';
 import type { Funding } from '../services/portfolio/funding.ts';
 import { createTrading } from '../services/trading.ts';
 import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
@@ -51,6 +54,8 @@ export interface CorePorts {
   /** People's time; absent where the markets' is the same. */
   readonly wallClock?: Clock;
   readonly random: Random;
+  /** Chance for paper trading, so that it takes none away from what is real; absent: `random`. */
+  readonly paperRandom?: Random;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly signer: OrderSigner;
@@ -106,10 +111,12 @@ export function createCore(ports: CorePorts): Core {
   const reports = streamReports(ports);
   const rounds = createRounds({ directory, random, scheduler, onFailed: reports.roundFailed });
   const markets = createMarketCache({ directory, clock, roundMarket: (marketId) => rounds.market(marketId) });
+  const paperFeed: { trade: PaperTrading['onTrade']; resolved: PaperTrading['resolutionHint'] } = { trade: () => undefined, resolved: () => undefined };
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
   const source = observed(ports.books, (change) => {
     if (change.kind === 'tick_size') markets.tickChanged(change.tokenId, change.tickSize);
     if (change.kind === 'resolved') hints.resolved(change.marketId);
+    if (change.kind === 'trade') paperFeed.trade(change.tokenId, change);
   });
   const books = createBooks({ source, random, scheduler, report: reports.books });
   const priceDeps = { random, scheduler, report: reports.prices, assets: ASSETS };
@@ -118,7 +125,10 @@ export function createCore(ports: CorePorts): Core {
   const predictions = createPredictions({ inference: ports.inference, random, scheduler, onFailed: reports.predictionFailed });
   const signals = createSignals(createRoundViews({ rounds, oracle, exchange, predictions, books, scheduler, report: reports.rounds }));
   const trading = createTrading({ ...ports, redeem: fundsInSafes?.redeem ?? null, syncDeposits: fundsInSafes?.syncDeposits ?? null, markets, books: (tokenId) => books.view(tokenId) });
-  hints.resolved = (marketId) => trading.resolutionHint(marketId);
+  hints.resolved = (marketId) => {
+    trading.resolutionHint(marketId);
+    paperFeed.resolved(marketId);
+  };
   const warmBooks = createWarmBooks({ books, clock, scheduler });
   const orders: Orders = {
     ...trading.orders,
@@ -145,7 +155,10 @@ export function createCore(ports: CorePorts): Core {
       top: (tokenId) => books.top(tokenId),
     },
   };
-  const agents = createAgents({ ...ports, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
+  const paper = createPaperTrading({ ...ports, random: ports.paperRandom ?? random, bus: createMemoryBus({ log: ports.log }), realBus: ports.bus, markets, books: (tokenId) => books.view(tokenId) });
+  paperFeed.trade = paper.onTrade;
+  paperFeed.resolved = paper.resolutionHint;
+  const agents = createAgents({ ...ports, paper, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

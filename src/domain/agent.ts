@@ -26,6 +26,12 @@ export type StopPolicy = 'keep' | 'cancel_only' | 'close';
 /** Every policy, in the order of what they end. */
 export const STOP_POLICIES: readonly StopPolicy[] = ['keep', 'cancel_only', 'close'];
 
+/** With what an agent trades: real money at the venue, or paper money against the same books. */
+export type AgentMode = 'live' | 'paper';
+
+/** Every mode. */
+export const AGENT_MODES: readonly AgentMode[] = ['live', 'paper'];
+
 /** The durable record of an agent of a user. */
 export interface AgentRecord {
   readonly userId: UserId;
@@ -37,7 +43,19 @@ export interface AgentRecord {
   readonly strategyChosen: boolean;
   /** Chosen at the last enabling; absent in records of before there was a choice. See `stopPolicyOf`. */
   readonly onStop?: StopPolicy;
+  /** Chosen at the last enabling; absent: live. See `modeOf`. */
+  readonly mode?: AgentMode;
   readonly updatedAtMs: number;
+}
+
+/** With what an agent trades; live unless it was enabled on paper. */
+export function modeOf({ mode }: Pick<AgentRecord, 'mode'>): AgentMode {
+  return mode ?? 'live';
+}
+
+/** True for an agent that is enabled and trades with real money. Where paper trading reads records it finds its own agents as such, and no others. */
+export function isTrading(record: Pick<AgentRecord, 'enabled' | 'mode'>): boolean {
+  return record.enabled && modeOf(record) === 'live';
 }
 
 /**
@@ -126,6 +144,8 @@ export interface DecisionRecord {
   readonly agentId: AgentId;
   readonly marketId: MarketId;
   readonly strategy: StrategyId;
+  /** Absent: decided for real money. */
+  readonly mode?: 'paper';
   readonly atMs: number;
   readonly inputs: readonly DecisionInput[];
   readonly decision: Decision;

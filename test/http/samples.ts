@@ -63,7 +63,7 @@ export function HOLDING(userId: UserId): Holding {
 
 export function agentView(agentId: AgentId, enabled: boolean): AgentView {
   return {
-    profile: AGENT_PROFILES[agentId], strategies: ['up_down'], enabled, activity: enabled ? 'watching' : 'disabled', degraded: [], onStop: 'cancel_only', windUp: null, missing: enabled ? [] : [{ path: '/strategy', message: 'not chosen' }], updatedAtMs: null,
+    profile: AGENT_PROFILES[agentId], strategies: ['up_down'], enabled, mode: 'live', activity: enabled ? 'watching' : 'disabled', degraded: [], onStop: 'cancel_only', windUp: null, missing: enabled ? [] : [{ path: '/strategy', message: 'not chosen' }], updatedAtMs: null,
     settings: { minPositionSize: '1', avgPositionSize: '5', maxPositionSize: '5', strategy: 'up_down', notifyOnTrade: true },
   };
 }

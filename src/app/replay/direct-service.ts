@@ -108,7 +108,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   });
   const feeds = { clock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
   const core = createCore({
-    store, bus, clock, random, log, metrics: NO_METRICS, signer,
+    store, bus, clock, random, paperRandom: createSeededRandom('paper'), log, metrics: NO_METRICS, signer,
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,

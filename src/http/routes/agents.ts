@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { AGENT } from '../../../config/limits.ts';
-import { STOP_POLICIES } from '../../domain/agent.ts';
+import type { AgentMode, StopPolicy } from '../../domain/agent.ts';
+import { AGENT_MODES, STOP_POLICIES } from '../../domain/agent.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { StrategySetting } from '../../domain/strategy/strategy-row.ts';
 import { choicesOf } from '../../domain/settings.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
+import type { EnableChoice } from '../../services/agents/records.ts';
 import { userRoute } from '../route.ts';
 import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance, viewStopped } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
@@ -25,6 +27,11 @@ const settingsBody = z.looseObject({
 }).meta({ id: 'AgentSettingsPatch' });
 
 const agentPath = z.object({ agent: z.string().meta({ description: AGENT_IDS.join(', ') }) });
+
+/** What was chosen, without what was not. */
+function chosen({ onStop, mode }: { readonly onStop?: StopPolicy | undefined; readonly mode?: AgentMode | undefined } = {}): EnableChoice {
+  return { ...(onStop === undefined ? {} : { onStop }), ...(mode === undefined ? {} : { mode }) };
+}
 
 /** Agents of the user. */
 export const agentRoutes = [
@@ -55,10 +62,13 @@ export const agentRoutes = [
     family: 'agents', method: 'POST', path: '/api/agents/:agent/enable', budget: 'writes',
     summary: 'Enable an agent, with what a stop of it shall do; refused with what is missing',
     params: agentPath,
-    body: z.strictObject({ onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }) }).optional(),
+    body: z.strictObject({
+      onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }),
+      mode: z.enum(AGENT_MODES).optional().meta({ description: 'With real money (live, when absent) or on paper, against the same books and without a wallet.' }),
+    }).optional(),
     output: agentOut,
     errors: ['not_found', 'agent_not_ready', 'conflict'],
-    run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), body?.onStop)),
+    run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'writes',

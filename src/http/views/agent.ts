@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DecisionRecord } from '../../domain/agent.ts';
-import { STOP_POLICIES } from '../../domain/agent.ts';
+import { AGENT_MODES, modeOf, STOP_POLICIES } from '../../domain/agent.ts';
 import { DEGRADED_CODES } from '../../domain/degraded.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros } from '../../domain/units.ts';
@@ -33,6 +33,7 @@ export const agentOut = z.object({
   minutes: z.int().nullable(),
   strategies: z.array(z.string()),
   enabled: z.boolean(),
+  mode: z.enum(AGENT_MODES).meta({ description: 'Real money (live) or paper; what it was enabled with last.' }),
   activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
   degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), sinceMs: timeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
@@ -73,6 +74,7 @@ export const receiptOut = z.object({
   criteria: z.array(z.object({ name: z.string(), value: z.string(), threshold: z.string(), passed: z.boolean() })),
   inputs: z.array(z.object({ name: z.string(), value: z.string().nullable(), ageMs: z.number().nullable(), limitMs: z.number() })),
   amountUsdc: decimalOut.nullable(),
+  mode: z.enum(AGENT_MODES),
   outcome: z.object({ kind: z.enum(['none', 'order', 'refused']), id: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
 }).meta({ id: 'Decision' });
 
@@ -107,11 +109,11 @@ export const agentsPerformanceOut = z.object({
 
 /** Writes an agent as callers see it. */
 export function viewAgent(view: AgentView): z.input<typeof agentOut> {
-  const { profile, strategies, enabled, activity, degraded, onStop, windUp, missing, updatedAtMs } = view;
+  const { profile, strategies, enabled, mode, activity, degraded, onStop, windUp, missing, updatedAtMs } = view;
   return {
     agent: profile.agentId, title: profile.title, kind: profile.kind,
     asset: profile.kind === 'round' ? profile.asset : null, minutes: profile.kind === 'round' ? profile.minutes : null, strategies: [...strategies],
-    enabled, activity, settings: viewAgentSettings(view), degraded: degraded.map((reason) => ({ ...reason })), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
+    enabled, mode, activity, settings: viewAgentSettings(view), degraded: degraded.map((reason) => ({ ...reason })), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }
 
@@ -130,6 +132,7 @@ export function viewReceipt(record: DecisionRecord): z.input<typeof receiptOut> 
     reason: decision.reason,
     criteria: decision.criteria.map((criterion) => ({ ...criterion })),
     inputs: record.inputs.map((input) => ({ ...input })),
+    mode: modeOf(record),
     amountUsdc: record.amountUsdc === null ? null : formatMicros(record.amountUsdc),
     outcome: {
       kind: outcome.kind,

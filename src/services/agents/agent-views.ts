@@ -1,4 +1,4 @@
-import type { AgentProfile, DecisionRecord, StopPolicy, StrategyId, WindUpRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentProfile, DecisionRecord, StopPolicy, StrategyId, WindUpRecord } from '../../domain/agent.ts';
 import type { AgentId } from '../../domain/ids.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
@@ -21,6 +21,8 @@ export interface AgentView {
   /** Names of its strategies, the default one first. */
   readonly strategies: readonly StrategyId[];
   readonly enabled: boolean;
+  /** With what it trades, or did when it was enabled last. */
+  readonly mode: AgentMode;
   readonly activity: AgentActivity;
   readonly settings: SettingsView;
   /** Why it does not decide just now; empty when it does, or is disabled. */

@@ -1,5 +1,6 @@
-import type { StopPolicy } from '../../domain/agent.ts';
-import { AGENT_PROFILES, stopPolicyOf } from '../../domain/agent.ts';
+import type { AgentMode } from '../../domain/agent.ts';
+import { AGENT_MODES, AGENT_PROFILES, modeOf, stopPolicyOf } from '../../domain/agent.ts';
+import { AppError, assert } from '../../domain/errors.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -22,8 +23,13 @@ import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps, HealthChange } from './health.ts';
 import { createAgentHealth } from './health.ts';
 import { createAgentsLife } from './life.ts';
+import { createDesks } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { createAgentRecords } from './records.ts';
-import type { AgentRecordsDeps } from './records.ts';
+import type { AgentRecordsDeps, EnableChoice } from './records.ts';
+import { paperDesk, uncounted } from '../paper/paper-desk.ts';
+import type { PaperTrading } from '../paper/paper-trading.ts';
+import { createTwins } from '../paper/twins.ts';
 import { allAgents, openAgentPositions } from './recovery.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { StoppedAgent } from './stops.ts';
@@ -65,7 +71,7 @@ export interface Agents {
    * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (size not
    * chosen, strategy not chosen, cash below the size, the Safe not ready).
    */
-  enable(userId: UserId, agentId: AgentId, onStop?: StopPolicy): Promise<AgentView>;
+  enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<AgentView>;
   /**
    * Disables the agent, durably (L6): nothing of it is signed or sent for the first time after this resolves, but sales where
    * its policy is `close`. What the policy leaves stays until the market ends; orders in motion are followed to their end.
@@ -108,40 +114,61 @@ export interface AgentsDeps {
   readonly userStreams: AgentHealthDeps['userStreams'];
   /** The product's when absent. */
   readonly strategies?: StrategyTable;
+  /** Where agents trade on paper, and the twins of live ones; absent or null: nowhere. */
+  readonly paper?: PaperTrading | null;
   /** See AgentRecordsDeps. */
   readonly walletMissing?: AgentRecordsDeps['walletMissing'];
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
-export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps): Agents {
+export function createAgents({ strategies = STRATEGIES, paper = null, ...given }: AgentsDeps): Agents {
   const deps = { ...given, strategies };
-  const { store, clock, bus, orders, signals, log } = deps;
+  const { store, clock, orders, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
   const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }), log);
-  const life = createAgentsLife({ ...deps, receipts, effects });
+  const desks = createDesks({ ...deps, mode: 'live', receipts, effects }, paper === null ? null : paperDesk(deps, paper));
+  const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
+  const life = createAgentsLife({ ...deps, desks, modes, twins: paper === null ? null : createTwins({ paper, strategies, log }) });
   const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId) });
   health.listen((change) => {
     if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
   });
-  const farm = createFarmLife({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming, trouble: (userId) => health.userReasons(userId) });
-  const lifeOf = (agentId: AgentId): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> => (AGENT_PROFILES[agentId].kind === 'farming' ? farm : life);
+  const farms = new Map(modes.map((mode) => [mode, farmOf(mode)] as const));
+
+  /** One scan serves all farming agents of a mode; on paper it runs while there are any. */
+  function farmOf(mode: AgentMode): FarmLife {
+    const farm = { ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming, trouble: (userId: UserId) => health.userReasons(userId) };
+    return createFarmLife(mode === 'live' || paper === null ? farm : { ...farm, ...paper, trouble: () => [], metrics: uncounted(deps.metrics), receipts: desks('paper').receipts });
+  }
+
+  /** What looks after an agent. */
+  function lifeOf(agentId: AgentId, mode: AgentMode): Pick<FarmLife, 'apply' | 'enrol' | 'activity'> {
+    if (AGENT_PROFILES[agentId].kind === 'round') return life;
+    const farm = farms.get(mode);
+    assert(farm !== undefined, `agents trade ${mode}`);
+    return farm;
+  }
   const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
-  const unsubscribe = bus.subscribe(({ event }) => {
-    if (event.type === 'order.changed' && isTerminal(event.to)) endEntry(event.userId, event.intentId);
-    if (event.type !== 'fill.recorded') return;
-    const intent = orders.get(event.userId, event.fill.intentId)?.intent;
-    const endsAtMs = store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
-    if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
-    life.hold({ userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
-  });
+  const unsubscribes = modes.map((mode) => followDesk(desks(mode)));
 
-  function endEntry(userId: UserId, intentId: IntentId): void {
-    const order = orders.get(userId, intentId);
+  function followDesk(desk: Desk): () => void {
+    return desk.bus.subscribe(({ event }) => {
+      if (event.type === 'order.changed' && isTerminal(event.to)) endEntry(desk, event.userId, event.intentId);
+      if (event.type !== 'fill.recorded') return;
+      const intent = desk.orders.get(event.userId, event.fill.intentId)?.intent;
+      const endsAtMs = desk.store.get(TRADED_MARKETS, [event.fill.marketId])?.value.endsAtMs;
+      if (endsAtMs === undefined || intent?.origin.kind !== 'agent' || intent.origin.purpose !== 'entry') return;
+      life.hold(desk.mode, { userId: intent.userId, agentId: intent.origin.agentId, marketId: intent.marketId, outcome: intent.outcome, endsAtMs });
+    });
+  }
+
+  function endEntry({ mode, orders: made }: Desk, userId: UserId, intentId: IntentId): void {
+    const order = made.get(userId, intentId);
     if (order === null || order.intent.origin.kind !== 'agent' || order.intent.origin.purpose !== 'entry') return;
-    life.entryEnded({ userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
+    life.entryEnded(mode, { userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
   }
 
   /** Best bid of a position's outcome where its book is trusted, by whoever watches its market. */
@@ -154,12 +181,14 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     const record = records.read(userId, agentId);
     const choices = choicesOf(strategies, agentId);
     const windUp = store.get(WIND_UPS, [userId, agentId])?.value ?? null;
-    const degraded = record.enabled ? health.reasons(userId, agentId) : [];
-    const activity = lifeOf(agentId).activity(userId, agentId);
+    const mode = modeOf(record);
+    const degraded = record.enabled && mode === 'live' ? health.reasons(userId, agentId) : [];
+    const activity = lifeOf(agentId, mode).activity(userId, agentId);
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
+      mode,
       activity: windUp !== null ? 'stopping' : activity === 'watching' && degraded.length > 0 ? 'degraded' : activity,
       settings: viewSettings(record.settings, choices),
       degraded,
@@ -170,6 +199,14 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     };
   }
 
+  async function enable(userId: UserId, agentId: AgentId, choice: EnableChoice = {}): Promise<void> {
+    if (choice.mode === 'paper') {
+      if (paper === null) throw new AppError('agent_not_ready', 'this daemon has no paper trading', { fields: [{ path: '/mode', message: 'live only' }] });
+      await paper.fund(userId);
+    }
+    await records.enable(userId, agentId, choice);
+  }
+
   /** Reads the record again after the commit: of two changes at once the later one decides, whoever comes here first. */
   async function changed(userId: UserId, agentId: AgentId, change: Promise<unknown>): Promise<AgentView> {
     await change;
@@ -178,7 +215,8 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
   }
 
   function follow(userId: UserId, agentId: AgentId): void {
-    lifeOf(agentId).apply(records.read(userId, agentId));
+    const record = records.read(userId, agentId);
+    lifeOf(agentId, modeOf(record)).apply(record);
     windUps.apply({ userId, agentId });
     health.wake();
   }
@@ -187,7 +225,7 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     list: (userId) => AGENT_IDS.map((agentId) => view(userId, agentId)),
     view,
     updateSettings: (userId, agentId, patch) => changed(userId, agentId, records.updateSettings(userId, agentId, patch)),
-    enable: (userId, agentId, onStop) => changed(userId, agentId, records.enable(userId, agentId, onStop)),
+    enable: (userId, agentId, choice) => changed(userId, agentId, enable(userId, agentId, choice)),
     disable: (userId, agentId) => changed(userId, agentId, records.stop(userId, agentId)),
     async stopAll(userId) {
       const stopped = await records.stopAll(userId);
@@ -202,20 +240,30 @@ export function createAgents({ strategies = STRATEGIES, ...given }: AgentsDeps):
     onSignal: (transition) => life.onSignal(transition),
     async recover() {
       const startedAtMs = clock.nowMs();
-      for (const record of allAgents(store)) if (record.enabled) lifeOf(record.agentId).enrol(record);
-      let holding = farm.takeUp();
-      for (const bid of openAgentBids(store)) if (life.rest(bid)) holding += 1;
-      for (const position of openAgentPositions(store)) if (life.hold(position)) holding += 1;
+      await paper?.recover();
+      let enabled = 0;
+      for (const record of allAgents(store)) {
+        if (!record.enabled) continue;
+        enabled += 1;
+        lifeOf(record.agentId, modeOf(record)).enrol(record);
+      }
+      let holding = 0;
+      for (const farm of farms.values()) holding += farm.takeUp();
+      for (const mode of modes) {
+        for (const bid of openAgentBids(desks(mode).store)) if (life.rest(mode, bid)) holding += 1;
+        for (const position of openAgentPositions(desks(mode).store)) if (life.hold(mode, position)) holding += 1;
+      }
       const stopping = windUps.recover();
       health.wake();
-      return { enabled: life.size + farm.size, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
+      return { enabled, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
     },
     async stop() {
-      unsubscribe();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       health.stop();
       windUps.stop();
       life.stop();
-      farm.stop();
+      for (const farm of farms.values()) farm.stop();
+      await paper?.stop();
     },
   };
 }

@@ -1,11 +1,12 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentEffects, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
+import type { AgentActor, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
 import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
-import type { AgentRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
 import { roundProfile } from '../../domain/agent.ts';
+import { assert } from '../../domain/errors.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
@@ -13,7 +14,6 @@ import type { SignalTransition } from '../../domain/signal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
-import type { StoreReader } from '../../ports/store.ts';
 import type { AgentBid } from './bids.ts';
 import { bidLeftMs, bidOf } from './bids.ts';
 import { createFanOut } from './fan-out.ts';
@@ -24,10 +24,9 @@ import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { adviceOf } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { AgentActivity } from './agent-views.ts';
-import type { Orders } from '../orders/orders.ts';
-import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { Twins } from '../paper/twins.ts';
 import { TRADED_MARKETS } from '../tables.ts';
-import type { Receipts } from './receipts.ts';
+import type { Desks } from './desk.ts';
 
 /** Enabled agents in memory: who waits, who acts. */
 export interface AgentsLife {
@@ -36,12 +35,12 @@ export interface AgentsLife {
   apply(record: AgentRecord): void;
   /** Enrols without looking for positions: a start reads those for all agents together. */
   enrol(record: AgentRecord): void;
-  /** Takes up a position the agent holds; false when it is not enabled, acts already, or the round is over. */
-  hold(position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & { readonly agentId: AgentId }): boolean;
+  /** Takes up a position the agent holds; false when it is not enabled in this mode, acts already, or the round is over. */
+  hold(mode: AgentMode, position: Pick<PositionRecord, 'userId' | 'marketId' | 'outcome' | 'endsAtMs'> & { readonly agentId: AgentId }): boolean;
   /** Takes up a bid of the agent that rests; false as with `hold`. */
-  rest(bid: AgentBid): boolean;
+  rest(mode: AgentMode, bid: AgentBid): boolean;
   /** Tells the agent that its entry has ended, and whether anything of it was filled. */
-  entryEnded(ref: AgentRef, isHeld: boolean): void;
+  entryEnded(mode: AgentMode, ref: AgentRef, isHeld: boolean): void;
   activity(userId: UserId, agentId: AgentId): AgentActivity;
   /** How many of an agent are enrolled. */
   count(agentId: AgentId): number;
@@ -58,32 +57,37 @@ export interface AgentsLifeDeps {
   readonly log: Log;
   readonly signals: SignalSource;
   readonly strategies: StrategyTable;
-  readonly store: StoreReader;
-  readonly orders: Pick<Orders, 'hasTraded' | 'listOpen'>;
-  readonly portfolio: Pick<Portfolio, 'holdings'>;
-  readonly receipts: Receipts;
-  readonly effects: AgentEffects;
+  readonly desks: Desks;
+  /** Whether there is a desk on paper. */
+  readonly modes: readonly AgentMode[];
+  /** Paper twins of live agents; null where there are none. */
+  readonly twins: Twins | null;
 }
 
 const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', leaving: 'leaving' };
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
-export function createAgentsLife({ store, clock, random, log, signals, strategies, orders, portfolio, receipts, effects }: AgentsLifeDeps): AgentsLife {
+export function createAgentsLife({ clock, random, log, signals, strategies, desks, modes, twins }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
-  const acting = counting(effects);
-  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => acting.now() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
-  const reviews = createReviews({ store, clock, signals, portfolio, receipts, fanOut, log });
+  // Each mode counts for itself; together they are bounded, for a twin is one for many.
+  const acting = modes.map((mode) => ({ mode, ...counting(desks(mode).effects) }));
+  const actingNow = (): number => acting.reduce((sum, { now }) => sum + now(), 0);
+  const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
+  const reviews = createReviews({ desks, clock, signals, fanOut, log });
   const actorClock = toActorClock(clock);
-  const machines: Readonly<Record<5 | 15, AgentMachine>> = {
-    5: withAgentEffects(btc5MinMachine, acting.effects),
-    15: withAgentEffects(fifteenMinMachine, acting.effects),
-  };
+  const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(acting.map(({ mode, effects }) => [mode, { 5: withAgentEffects(btc5MinMachine, effects), 15: withAgentEffects(fifteenMinMachine, effects) }]));
+
+  function machineOf({ agentId, mode }: Member): AgentMachine {
+    const found = machines.get(mode)?.[roundProfile(agentId).minutes];
+    assert(found !== undefined, `agents trade ${mode}`);
+    return found;
+  }
 
   function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs'>): void {
     member.actor?.send({ type: 'agent.stop' });
     const { userId, agentId } = member;
     const lifeMs = endsAtMs - clock.nowMs();
-    const actor = createAgentActor(machines[roundProfile(agentId).minutes], { userId, agentId, marketId, lifeMs, ...start }, actorClock);
+    const actor = createAgentActor(machineOf(member), { userId, agentId, marketId, lifeMs, ...start }, actorClock);
     member.actor = actor;
     member.marketId = marketId;
     actor.subscribe({
@@ -112,7 +116,7 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
     const isMember = roster.find(member.userId, member.agentId) === member && member.group.key === groupKey;
     if (!isMember || view.endsAtMs <= clock.nowMs()) return;
     if (member.marketId !== marketId) {
-      if (orders.hasTraded(member.userId, member.agentId, marketId)) return;
+      if (desks(member.mode).orders.hasTraded(member.userId, member.agentId, marketId)) return;
       begin(member, marketId, view.endsAtMs, { held: null, bidLeftMs: null });
     }
     member.actor?.send({ type: 'signal.ready' });
@@ -133,7 +137,7 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
   }
 
   function note(group: Group, { marketId, view, decision }: SignalTransition): void {
-    receipts.note(group.key, { agentId: group.row.agentId, marketId }, adviceOf(group.row, view, decision)).catch((error: unknown) => {
+    desks('live').receipts.note(group.key, { agentId: group.row.agentId, marketId }, adviceOf(group.row, view, decision)).catch((error: unknown) => {
       log.error({ groupKey: group.key, marketId, error }, 'receipt.failed');
     });
   }
@@ -145,41 +149,55 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
     }
   }
 
-  function hold(position: Parameters<AgentsLife['hold']>[0]): boolean {
+  function hold(mode: AgentMode, position: Parameters<AgentsLife['hold']>[1]): boolean {
     const member = roster.find(position.userId, position.agentId);
-    if (member === null || member.actor !== null || position.endsAtMs <= clock.nowMs()) return false;
+    if (member?.mode !== mode || member.actor !== null || position.endsAtMs <= clock.nowMs()) return false;
     begin(member, position.marketId, position.endsAtMs, { held: position.outcome, bidLeftMs: null });
     return true;
   }
 
-  function rest(bid: AgentBid): boolean {
+  function rest(mode: AgentMode, bid: AgentBid): boolean {
     const member = roster.find(bid.userId, bid.agentId);
-    const endsAtMs = store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
-    if (member === null || member.actor !== null || endsAtMs <= clock.nowMs()) return false;
+    const endsAtMs = desks(mode).store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
+    if (member?.mode !== mode || member.actor !== null || endsAtMs <= clock.nowMs()) return false;
     begin(member, bid.marketId, endsAtMs, { held: bid.outcome, bidLeftMs: bidLeftMs(bid, clock) });
     return true;
   }
 
   /** Takes up what the agent has at the venue: a bid first, for its position is looked after once the bid has ended. */
-  function takeUp({ userId, agentId }: AgentRecord): void {
+  function takeUp({ userId, agentId, mode }: Member): void {
+    const { orders, portfolio } = desks(mode);
     for (const order of orders.listOpen(userId)) {
       const bid = bidOf(order);
-      if (bid?.agentId === agentId) rest(bid);
+      if (bid?.agentId === agentId) rest(mode, bid);
     }
-    for (const { position } of portfolio.holdings(userId, { type: 'open' })) if (position.agentId === agentId) hold({ ...position, agentId });
+    for (const { position } of portfolio.holdings(userId, { type: 'open' })) if (position.agentId === agentId) hold(mode, { ...position, agentId });
+  }
+
+  /** Gives a live agent the twin of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
+  function pair(member: Member, record: AgentRecord | null): void {
+    if (twins === null || member.mode !== 'live') return;
+    const { joined, left } = twins.change(member.twin, record);
+    member.twin = joined?.twin ?? null;
+    if (left !== null) apply({ ...left.record, enabled: false });
+    if (joined?.isNew === true) apply(joined.twin.record);
   }
 
   function apply(record: AgentRecord): void {
     const { userId, agentId } = record;
     if (!record.enabled) {
-      roster.apply(record)?.actor?.send({ type: 'agent.stop' });
+      const left = roster.apply(record);
+      left?.actor?.send({ type: 'agent.stop' });
+      if (left !== null) pair(left, null);
       return;
     }
     const before = roster.find(userId, agentId);
     const beforeKey = before?.group.key;
     const member = roster.apply(record);
-    if (member === null || member.group.key === beforeKey) return;
-    if (before === null) takeUp(record);
+    if (member === null) return;
+    pair(member, record);
+    if (member.group.key === beforeKey) return;
+    if (before === null) takeUp(member);
     catchUp(member);
   }
 
@@ -190,13 +208,15 @@ export function createAgentsLife({ store, clock, random, log, signals, strategie
     apply,
     enrol(record) {
       const member = roster.apply(record);
-      if (member !== null) catchUp(member);
+      if (member === null) return;
+      pair(member, record);
+      catchUp(member);
     },
     hold,
     rest,
-    entryEnded({ userId, agentId, marketId }, isHeld) {
+    entryEnded(mode, { userId, agentId, marketId }, isHeld) {
       const member = roster.find(userId, agentId);
-      if (member?.marketId === marketId) member.actor?.send({ type: 'entry.ended', isHeld });
+      if (member?.mode === mode && member.marketId === marketId) member.actor?.send({ type: 'entry.ended', isHeld });
     },
     activity(userId, agentId) {
       const member = roster.find(userId, agentId);

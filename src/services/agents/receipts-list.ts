@@ -7,6 +7,7 @@ import type { Key, Store, StoreReader, Table, Versioned } from '../../ports/stor
 import type { Page } from '../../ports/venue.ts';
 import type { DecisionView, PageQuery, ReceiptPlace } from './agent-views.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
+import { paperTable } from '../paper/paper-store.ts';
 import type { Chained } from '../tables.ts';
 import { DECISIONS, ORDERS } from '../tables.ts';
 
@@ -47,9 +48,9 @@ export function listTrades(store: ReceiptsReader, owner: ReceiptsOwner, query: P
   return pageOf(store, withOrder(own(store, owner, placeOf(query))), query.limit);
 }
 
-/** The order made for a decision, as it is now; null when none was. */
-export function orderOf(store: StoreReader, { userId, outcome }: DecisionRecord): OrderRecord | null {
-  return outcome.kind === 'order' ? store.get(ORDERS, [userId, outcome.intentId])?.value ?? null : null;
+/** The order made for a decision, on paper or not, as it is now; null when none was. */
+export function orderOf(store: StoreReader, { userId, outcome, mode }: DecisionRecord): OrderRecord | null {
+  return outcome.kind === 'order' ? store.get(mode === 'paper' ? paperTable(ORDERS) : ORDERS, [userId, outcome.intentId])?.value ?? null : null;
 }
 
 function pageOf(store: ReceiptsReader, receipts: Iterable<Receipt>, limit: number): Page<DecisionView> {

@@ -1,5 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
+import type { AgentMode, DecisionRecord, SignalReceipt } from '../../domain/agent.ts';
+import { modeOf } from '../../domain/agent.ts';
 import type { AgentId, DecisionId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
@@ -45,13 +46,13 @@ export interface ReceiptsDeps {
 /** Old shared receipts removed with each new one: more than one, so that pruning catches up. */
 const PRUNED_PER_NOTE = 2;
 
-/** Makes the receipts over the store. */
-export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): Receipts {
+/** Makes the receipts over the store, for decisions of one mode. */
+export function createReceipts({ store, commit, clock, random }: ReceiptsDeps, mode: AgentMode = 'live'): Receipts {
   const newId = () => asId<DecisionId>(`dec_${newIdBody({ clock, random })}`);
 
   return {
     make: (ref, advice, amountUsdc) => ({
-      decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy,
+      decisionId: newId(), userId: ref.userId, agentId: ref.agentId, marketId: ref.marketId, strategy: advice.strategy, ...(mode === 'paper' ? { mode } : {}),
       atMs: advice.atMs, inputs: advice.inputs, decision: advice.decision, amountUsdc, outcome: { kind: 'none' },
     }),
     put,
@@ -71,7 +72,7 @@ export function createReceipts({ store, commit, clock, random }: ReceiptsDeps): 
     exitOrders(ref, sinceMs) {
       return store
         .range(DECISIONS, { prefix: [ref.userId, ref.agentId], after: [ref.userId, ref.agentId, sinceMs] })
-        .filter(({ value }) => value.marketId === ref.marketId && value.decision.verdict === 'exit')
+        .filter(({ value }) => value.marketId === ref.marketId && value.decision.verdict === 'exit' && modeOf(value) === mode)
         .map(({ value }) => orderOf(store, value))
         .filter((order) => order !== null);
     },

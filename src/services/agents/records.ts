@@ -1,5 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
-import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
+import { modeOf } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
@@ -23,15 +24,21 @@ export interface AgentRecords {
   /** The record, or that of an agent nobody has touched. */
   read(userId: UserId, agentId: AgentId): AgentRecord;
   /** What enabling asks for and is not there. */
-  missing(record: AgentRecord): readonly FieldError[];
+  missing(record: AgentRecord, mode?: AgentMode): readonly FieldError[];
   /** Errors: `unknown_setting`, `setting_out_of_range`. */
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<void>;
   /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was. Errors: `agent_not_ready` with what is missing. */
-  enable(userId: UserId, agentId: AgentId, onStop?: StopPolicy): Promise<void>;
+  enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<void>;
   /** Disables the agent, with what its stop is to end. One that is not enabled stays as it is. */
   stop(userId: UserId, agentId: AgentId): Promise<StoppedAgent>;
   /** The same for all agents of the user, in one commit. */
   stopAll(userId: UserId): Promise<readonly StoppedAgent[]>;
+}
+
+/** What is chosen when an agent is enabled; what is absent stays as it was, and the mode is live. */
+export interface EnableChoice {
+  readonly onStop?: StopPolicy;
+  readonly mode?: AgentMode;
 }
 
 /** What records need. */
@@ -55,12 +62,13 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     };
   }
 
-  function missing(record: AgentRecord): readonly FieldError[] {
+  function missing(record: AgentRecord, mode: AgentMode = 'live'): readonly FieldError[] {
     const faults: FieldError[] = [];
     const size = record.settings.avgPositionSize;
     const { available } = portfolio.cash(record.userId);
     if (!record.sizeChosen) faults.push({ path: '/avgPositionSize', message: 'choose a position size first' });
     if (!record.strategyChosen && choices(record.agentId).rows.length > 1) faults.push({ path: '/strategy', message: 'choose a strategy first' });
+    if (mode === 'paper') return faults;
     if (available < size) faults.push({ path: '/funds', message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}` });
     for (const step of walletMissing(record.userId)) faults.push({ path: '/wallet', message: `the Safe waits for its ${step}, which comes by itself` });
     return faults;
@@ -96,14 +104,17 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
       const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choices(agentId), AGENT);
       return { ...current, settings, sizeChosen: current.sizeChosen || choosesSize, strategyChosen: current.strategyChosen || choosesStrategy };
     }),
-    enable: (userId, agentId, onStop) => change(userId, agentId, (current, tx) => {
+    enable: (userId, agentId, { onStop, mode: wanted } = {}) => change(userId, agentId, (current, tx) => {
+      const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
       const chosen = onStop === undefined || onStop === current.onStop ? current : { ...current, onStop };
+      if (current.enabled && modeOf(current) !== mode) throw new AppError('conflict', `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`);
       if (current.enabled) return chosen;
-      const fields = missing(current);
+      const fields = missing(current, mode);
       if (fields.length > 0) throw new AppError('agent_not_ready', `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`, { fields });
       // Enabling is a wish of its own: what a stop was still ending is the agent's again.
       tx.remove(WIND_UPS, [userId, agentId]);
-      return { ...chosen, enabled: true };
+      const { mode: _before, ...rest } = chosen;
+      return { ...rest, enabled: true, ...(mode === 'paper' ? { mode } : {}) };
     }),
     stop: (userId, agentId) => commit((tx) => stop(tx, userId, agentId)),
     stopAll: (userId) => commit((tx) => {

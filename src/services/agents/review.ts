@@ -7,14 +7,12 @@ import type { RoundView } from '../../domain/signal.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { StoreReader } from '../../ports/store.ts';
 import { bidOf, entryOf, isHeld, judgeBid } from './bids.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Portfolio } from '../portfolio/portfolio.ts';
-import type { Receipts } from './receipts.ts';
+import type { Desks } from './desk.ts';
 
 /** What is judged again: what an agent holds, or what it bids for. */
 export interface Stake {
@@ -34,11 +32,9 @@ export interface Reviews {
 
 /** What reviews need. */
 export interface ReviewsDeps {
-  readonly store: StoreReader;
+  readonly desks: Desks;
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
-  readonly portfolio: Pick<Portfolio, 'holdings'>;
-  readonly receipts: Pick<Receipts, 'make' | 'write'>;
   readonly fanOut: FanOut<Member>;
   readonly log: Log;
 }
@@ -55,7 +51,7 @@ interface Watch extends Stake {
 }
 
 /** Makes the reviews. The timer runs only while there is a stake. */
-export function createReviews({ store, clock, signals, portfolio, receipts, fanOut, log }: ReviewsDeps): Reviews {
+export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
   let timer: Timer | null = null;
 
@@ -75,7 +71,7 @@ export function createReviews({ store, clock, signals, portfolio, receipts, fanO
   /** Usually the order's own word was faster: this is for one that was lost. */
   function tellEnded({ members, marketId }: Watch): void {
     for (const member of members) {
-      const entry = entryOf(store, { ...member, marketId });
+      const entry = entryOf(desks(member.mode).store, { ...member, marketId });
       if (entry === null || bidOf(entry) === null) member.actor?.send({ type: 'entry.ended', isHeld: entry !== null && isHeld(entry) });
     }
   }
@@ -92,14 +88,15 @@ export function createReviews({ store, clock, signals, portfolio, receipts, fanO
         member.actor?.send({ type: 'exit.advised' });
         return;
       }
+      const { receipts } = desks(member.mode);
       receipts.write(receipts.make({ userId, agentId, marketId: watch.marketId }, advice, null)).catch((error: unknown) => {
         log.error({ userId, agentId, marketId: watch.marketId, error }, 'receipt.failed');
       });
     });
   }
 
-  function holds({ userId, agentId }: Member, { marketId, outcome }: Watch): boolean {
-    return portfolio.holdings(userId, { marketId, type: 'open' }).some(({ position }) => position.agentId === agentId && position.outcome === outcome);
+  function holds({ userId, agentId, mode }: Member, { marketId, outcome }: Watch): boolean {
+    return desks(mode).portfolio.holdings(userId, { marketId, type: 'open' }).some(({ position }) => position.agentId === agentId && position.outcome === outcome);
   }
 
   function schedule(): void {

@@ -1,5 +1,6 @@
 import type { AgentActor } from '../../../machines/agent.ts';
-import type { AgentRecord } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
+import { modeOf } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
@@ -7,11 +8,16 @@ import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { SignalSource } from './signal-source.ts';
+import type { Twin } from '../paper/twins.ts';
 
 /** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */
 export interface Member {
   readonly userId: UserId;
   readonly agentId: AgentId;
+  /** Fixed while it is enabled. */
+  readonly mode: AgentMode;
+  /** Its paper twin; null on paper, and where there is none. */
+  twin: Twin | null;
   group: Group;
   /** The actor of the round it acts in; null while it waits for a signal. */
   actor: AgentActor | null;
@@ -94,7 +100,7 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const known = members.get(key);
     if (known !== undefined && known.group.key === groupKeyFor(strategies, record)) return known;
     const group = groupFor(record);
-    const member = known ?? { userId: record.userId, agentId: record.agentId, group, actor: null, marketId: null };
+    const member = known ?? { userId: record.userId, agentId: record.agentId, mode: modeOf(record), twin: null, group, actor: null, marketId: null };
     if (known !== undefined) leave(known);
     member.group = group;
     group.members.add(member);

@@ -2,6 +2,7 @@ import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits.ts';
 import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
+import { isTrading } from '../../domain/agent.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -81,7 +82,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
 
   async function decide(ref: AgentRef & { readonly lastPass: string | null }): Promise<DecideResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    if (record === undefined || !record.enabled) return { kind: 'pass', reason: 'disabled', again: false };
+    if (record === undefined || !isTrading(record)) return { kind: 'pass', reason: 'disabled', again: false };
     if (orders.hasTraded(ref.userId, ref.agentId, ref.marketId)) return { kind: 'pass', reason: 'traded', again: false };
     const view = freshView(signals, ref, clock);
     if (view === null) return { kind: 'pass', reason: 'unwatched', again: true };
@@ -128,7 +129,7 @@ export function createTrading(deps: TradingDeps): AgentEffects {
 
   function look(ref: AgentRef): Look | null {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
-    return record === undefined || !record.enabled ? null : { row: rowOf(strategies, record), view: freshView(signals, ref, clock) };
+    return record === undefined || !isTrading(record) ? null : { row: rowOf(strategies, record), view: freshView(signals, ref, clock) };
   }
 
   async function leave({ held, ...ref }: Parameters<AgentEffects['leave']>[0]): Promise<LeaveResult> {

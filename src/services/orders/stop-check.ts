@@ -1,3 +1,4 @@
+import { isTrading } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
@@ -38,7 +39,9 @@ export function stopOver(reader: StoreReader, { userId, origin, side }: Stoppabl
     if (reader.get(STOPS, ['all'])?.value.stopped === true) return 'trading is stopped for the house';
     if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return `trading of user ${userId} is stopped`;
   }
-  if (origin.kind !== 'agent' || reader.get(AGENTS, [userId, origin.agentId])?.value.enabled === true) return null;
+  if (origin.kind !== 'agent') return null;
+  const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;
+  if (agent !== undefined && isTrading(agent)) return null;
   const isClosing = side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';
   return isClosing ? null : `agent ${origin.agentId} of user ${userId} is not enabled`;
 }

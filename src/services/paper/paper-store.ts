@@ -1,27 +1,28 @@
 import type { AgentRecord } from '../../domain/agent.ts';
+import { modeOf } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key, Store, StoreReader, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { AGENTS, DECISIONS, STOPS, USER_CAPS, WIND_UPS } from '../tables.ts';
+import { isTwin } from './twin-id.ts';
 
 /** What paper trading reads of the real tables: who is enabled, what is stopped, which caps a user chose. It writes none of them. */
 const READ_ONLY: ReadonlySet<string> = new Set([AGENTS, STOPS, USER_CAPS, WIND_UPS].map(({ name }) => name));
-/** Receipts of paper decisions lie beside the others and are listed with them. */
-const SHARED: ReadonlySet<string> = new Set([...READ_ONLY, DECISIONS.name]);
 const PREFIX = 'paper.';
 
 /** Records of agents that are in no table: those of twins. */
 export type VirtualAgents = (userId: string, agentId: string) => AgentRecord | null;
 
-/** A table as paper trading has it. */
+/** A table of orders, money or positions as paper trading has it. */
 export function paperTable<T>(table: Table<T>): Table<T> {
-  return SHARED.has(table.name) || table.name.startsWith(PREFIX) ? table : { name: `${PREFIX}${table.name}` };
+  return table.name.startsWith(PREFIX) ? table : { name: `${PREFIX}${table.name}` };
 }
 
 /**
- * The store as paper trading sees it: every table of orders, fills, ledger, positions and risk has a twin of its own name with `paper.`
- * before it, so that the same services keep paper accounts without touching a record of real money. Facts go into the one journal, and so
- * into its chain, as `paper.recorded`; receipts as what they are.
+ * The store as paper trading sees it: every table of orders, fills, ledger, positions and risk has one of its own name with `paper.`
+ * before it, so that the same services keep paper accounts without touching a record of real money. An agent enabled on paper is to them what
+ * a live one is to the others, and a live one is not enabled. Facts go into the one journal, and so into its chain, as `paper.recorded`. Receipts
+ * of users' agents lie among the other receipts; those of twins, which are nobody's, do not.
  */
 export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
   const reader = readerOver(store, virtual);
@@ -40,11 +41,12 @@ export function createPaperStore(store: Store, virtual: VirtualAgents): Store {
 function readerOver(store: StoreReader, virtual: VirtualAgents): StoreReader {
   return {
     get<T>(table: Table<T>, key: Key): Versioned<T> | null {
-      const agent = table.name === AGENTS.name ? virtual(String(key[0]), String(key[1])) : null;
+      if (table.name !== AGENTS.name) return store.get(tableAt(table, key), key);
+      const record = virtual(String(key[0]), String(key[1])) ?? store.get(AGENTS, key)?.value;
       // The table of agents holds agent records.
-      return agent === null ? store.get(paperTable(table), key) : { key, value: agent as T, version: 1 };
+      return record === undefined ? null : { key, value: seenOnPaper(record) as T, version: 1 };
     },
-    range: (table, range) => store.range(paperTable(table), range),
+    range: (table, range) => store.range(tableAt(table, range?.prefix ?? []), range),
   };
 }
 
@@ -53,12 +55,21 @@ function writerOver(tx: StoreWriter, virtual: VirtualAgents): StoreWriter {
     ...readerOver(tx, virtual),
     put(table, key, value, expectedVersion) {
       assert(!READ_ONLY.has(table.name), `paper trading writes no ${table.name}`);
-      tx.put(paperTable(table), key, value, expectedVersion);
+      tx.put(tableAt(table, key), key, value, expectedVersion);
     },
     remove(table, key) {
       assert(!READ_ONLY.has(table.name), `paper trading removes no ${table.name}`);
-      tx.remove(paperTable(table), key);
+      tx.remove(tableAt(table, key), key);
     },
-    append: (event: DomainEvent) => tx.append(event.type === 'decision.made' ? event : { type: 'paper.recorded', atMs: event.atMs, fact: event }),
+    append: (event: DomainEvent) => tx.append(event.type === 'decision.made' && !isTwin(event.userId) ? event : { type: 'paper.recorded', atMs: event.atMs, fact: event }),
   };
+}
+
+function tableAt<T>(table: Table<T>, key: Key): Table<T> {
+  if (READ_ONLY.has(table.name)) return table;
+  return table.name === DECISIONS.name && !isTwin(String(key[0])) ? table : paperTable(table);
+}
+
+function seenOnPaper(record: AgentRecord): AgentRecord {
+  return modeOf(record) === 'paper' ? { ...record, mode: 'live' } : { ...record, enabled: false };
 }

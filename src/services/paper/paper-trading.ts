@@ -13,7 +13,7 @@ import { createPaperStore } from './paper-store.ts';
 import { isTwin } from './twin-id.ts';
 
 /** Trading with paper money: the same services as for real money, over a modelled exchange and tables of their own. */
-export interface PaperTrading extends Pick<Trading, 'orders' | 'portfolio' | 'resolutionHint'> {
+export interface PaperTrading extends Pick<Trading, 'orders' | 'portfolio' | 'commit' | 'resolutionHint'> {
   /** The store as paper trading sees it. */
   readonly store: Store;
   readonly bus: Bus;
@@ -39,20 +39,20 @@ export interface PaperTradingDeps extends Pick<TradingDeps, 'store' | 'clock' | 
 const NO_METRICS: Metrics = { count: () => undefined, gauge: () => undefined, observe: () => undefined, startTimer: () => () => undefined };
 
 /** Puts paper trading together. No key is read, no order leaves, and no record of real money changes. */
-export function createPaperTrading({ store: real, bus, realBus, log: realLog, ...deps }: PaperTradingDeps): PaperTrading {
+export function createPaperTrading({ store: real, bus, realBus, log: realLog, clock, random, markets, books, directory }: PaperTradingDeps): PaperTrading {
   let twins: VirtualAgents = () => null;
   const store = createPaperStore(real, (userId, agentId) => twins(userId, agentId));
   const log = paperLog(realLog);
   const startingUsdc = (userId: UserId): number => (isTwin(userId) ? PAPER.twinUsdcMicros : PAPER.startingUsdcMicros);
-  const exchange = createPaperExchange({ ...deps, store, log, startingUsdc });
-  const { orders, portfolio, funding, resolutionHint } = createTrading({
-    ...deps, store, bus, log, metrics: NO_METRICS, signer: exchange.signer, gateway: exchange.gateway, accounts: exchange.accounts, tellsUsers: false,
+  const exchange = createPaperExchange({ store, clock, log, books, markets, startingUsdc });
+  const { orders, portfolio, funding, commit, resolutionHint } = createTrading({
+    store, bus, clock, random, log, markets, books, directory, metrics: NO_METRICS, signer: exchange.signer, gateway: exchange.gateway, accounts: exchange.accounts, tellsUsers: false,
   });
   const endForwarding = bus.subscribe((entry) => {
-    if (entry.event.type === 'decision.made') realBus.publish([entry]);
+    if (entry.event.type === 'decision.made' && !isTwin(entry.event.userId)) realBus.publish([entry]);
   });
   return {
-    store, bus, orders, portfolio, resolutionHint,
+    store, bus, orders, portfolio, commit, resolutionHint,
     onTrade: exchange.onTrade,
     async fund(userId) {
       await funding.syncDeposits(userId);

@@ -22,7 +22,7 @@ function waiting(ms: number): Step {
 const STOP: readonly Step[] = [
   async (life, world) => void (await life.funding.syncDeposits(world.user)),
   (life, world) => enableAgent(agentsOf(life), world.user),
-  async (life, world) => void (await agentsOf(life).agents.enable(world.user, 'btc_5min', 'close')),
+  async (life, world) => void (await agentsOf(life).agents.enable(world.user, 'btc_5min', { onStop: 'close' })),
   async (life, world) => agentsOf(life).signals.show(freshRound(world.clock.nowMs())),
   waiting(10_000),
   async (life, world) => void (await agentsOf(life).agents.stopAll(world.user)),

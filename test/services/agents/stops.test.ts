@@ -24,7 +24,7 @@ function anEntry(changes: Partial<PlaceOrder> = {}, agentId: AgentId = 'btc_5min
 async function aBusyAgent(onStop: StopPolicy) {
   const { world, store, life } = await anAgentsWorld();
   await enableAgent(life, world.user);
-  await life.agents.enable(world.user, 'btc_5min', onStop);
+  await life.agents.enable(world.user, 'btc_5min', { onStop });
   life.signals.show(aRoundView());
   await world.clock.advance(10_000);
   expect((await during(world, life.orders.place(world.user, anEntry({ marketId: aMarketId(2) })))).state).toBe('live');
@@ -51,7 +51,7 @@ describe('what a stop of an agent does', () => {
     const { world, life } = await anAgentsWorld();
     expect(life.agents.view(world.user, 'btc_5min').onStop).toBe('cancel_only');
     await enableAgent(life, world.user);
-    expect(await life.agents.enable(world.user, 'btc_5min', 'close')).toMatchObject({ enabled: true, onStop: 'close' });
+    expect(await life.agents.enable(world.user, 'btc_5min', { onStop: 'close' })).toMatchObject({ enabled: true, onStop: 'close' });
     await life.agents.disable(world.user, 'btc_5min');
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ onStop: 'close' });
     await life.commit((tx) => {
@@ -116,7 +116,7 @@ describe('what a stop of an agent does', () => {
   it('L2: close sells what an order in doubt at the stop turns out to have bought', async () => {
     const { world, life, store } = await anAgentsWorld();
     await enableAgent(life, world.user);
-    await life.agents.enable(world.user, 'btc_5min', 'close');
+    await life.agents.enable(world.user, 'btc_5min', { onStop: 'close' });
     world.venue.submitFaults.push({ kind: 'late-book', ms: 3_000 });
     world.venue.areReadsDown = true;
     life.signals.show(aRoundView());
@@ -179,7 +179,7 @@ describe('stopping all agents of a user', () => {
   it('L6: disables each, and says what its stop does with what it has open', async () => {
     const { world, life } = await aBusyAgent('close');
     await life.agents.updateSettings(world.user, 'eth_15min', { avgPositionSize: 5, strategy: 'up_down' });
-    await life.agents.enable(world.user, 'eth_15min', 'keep');
+    await life.agents.enable(world.user, 'eth_15min', { onStop: 'keep' });
     const answer = await life.agents.stopAll(world.user);
     expect(answer.filter(({ wasEnabled }) => wasEnabled)).toEqual([
       { agentId: 'btc_5min', wasEnabled: true, policy: 'close', openOrders: 1, positions: 1 },

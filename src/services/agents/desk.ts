@@ -1,0 +1,31 @@
+import type { AgentEffects } from '../../../machines/agent.ts';
+import type { AgentMode } from '../../domain/agent.ts';
+import { assert } from '../../domain/errors.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { Orders } from '../orders/orders.ts';
+import type { Portfolio } from '../portfolio/portfolio.ts';
+import type { Receipts } from './receipts.ts';
+
+/** Where agents of one mode trade: with real money at the venue, or on paper. */
+export interface Desk {
+  readonly mode: AgentMode;
+  readonly store: StoreReader;
+  readonly bus: Bus;
+  readonly orders: Pick<Orders, 'get' | 'hasTraded' | 'listOpen'>;
+  readonly portfolio: Pick<Portfolio, 'holdings'>;
+  readonly receipts: Receipts;
+  readonly effects: AgentEffects;
+}
+
+/** Gives the desk of a mode. */
+export type Desks = (mode: AgentMode) => Desk;
+
+/** Gives each mode its desk. Where there is none on paper no agent is ever enabled there. */
+export function createDesks(live: Desk, paper: Desk | null): Desks {
+  return (mode) => {
+    if (mode === 'live') return live;
+    assert(paper !== null, 'an agent on paper has a desk');
+    return paper;
+  };
+}

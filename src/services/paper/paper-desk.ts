@@ -1,0 +1,25 @@
+import type { Desk } from '../agents/desk.ts';
+import { createReceipts } from '../agents/receipts.ts';
+import type { TradingDeps } from '../agents/trading.ts';
+import { createTrading, loggingFailures } from '../agents/trading.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Random } from '../../ports/random.ts';
+import type { PaperTrading } from './paper-trading.ts';
+
+/** What the desk shares with that of real money. */
+export type PaperDeskDeps = Pick<TradingDeps, 'clock' | 'signals' | 'strategies' | 'metrics' | 'log'> & { readonly random: Random };
+
+/** Makes the desk on paper: what agents do there is the same code, over the paper orders, positions and cash of their user. */
+export function paperDesk(deps: PaperDeskDeps, { store, bus, commit, orders, portfolio }: PaperTrading): Desk {
+  const receipts = createReceipts({ ...deps, store, commit }, 'paper');
+  const metrics = uncounted(deps.metrics);
+  return { mode: 'paper', store, bus, orders, portfolio, receipts, effects: loggingFailures(createTrading({ ...deps, metrics, store, orders, portfolio, receipts, trouble: NO_TROUBLE }), deps.log) };
+}
+
+/** Decisions are counted where money is: a twin's would count every one twice. */
+export function uncounted(metrics: Metrics): Metrics {
+  return { ...metrics, count: () => undefined };
+}
+
+/** What is wrong with a user's stream or with settlement is no trouble on paper. */
+const NO_TROUBLE = () => [];
