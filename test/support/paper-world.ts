@@ -14,6 +14,7 @@ import { ORDERS } from '../../src/services/tables.ts';
 import type { AgentsLife } from './agents-world.ts';
 import { FakeSignals } from './agents-world.ts';
 import { aBook, T0 } from './builders.ts';
+import { NO_FARMING } from './no-farming.ts';
 import { createKeptBus } from './quiet.ts';
 import { aRoundMarket } from './round-views.ts';
 import type { World } from './trading-world.ts';
@@ -33,7 +34,7 @@ export async function startPaper(world: World, store: Store): Promise<PaperLife>
     store, clock: world.clock, random: createSeededRandom('paper'), log: life.log, directory: world.venue, bus: createKeptBus(), realBus: life.bus, books,
     markets: { known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
   });
-  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, paper });
+  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING, paper });
   signals.onTransition = (transition) => agents.onSignal(transition);
   await life.orders.recover();
   await agents.recover();
