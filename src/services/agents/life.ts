@@ -1,6 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
+import type { AgentActor, AgentEffects, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
 import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
