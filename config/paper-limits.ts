@@ -22,6 +22,8 @@ export const PAPER = {
   twinsMaximum: 10_000,
   /** An entry is compared with its twin's when both were decided within this: longer ago, and the market has moved on. */
   pairWindowMs: 15_000,
+  /** Wait before what has changed is compared: a trade is told in several words, and nobody waits for this. */
+  pairIntervalMs: 500,
   /** Comparisons written in one commit while others wait their turn. */
   pairsPerCommit: 64,
 } as const;

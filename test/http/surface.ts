@@ -1,3 +1,4 @@
+import { NO_COMPARISON } from '../../src/domain/paper-comparison.ts';
 import { connect } from 'node:net';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
 import { createInternalSecret } from '../../src/adapters/identity/internal-secret.ts';
@@ -296,7 +297,7 @@ function tradingModel(): {
         stopAll: async (userId) => [{ agentId: 'btc_5min', wasEnabled: enabled.delete(userId), policy: 'close', openOrders: 1, positions: 2 }],
         trades: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: null }),
         decisions: () => ({ data: [DECISION(asId<UserId>('usr_x'))], nextCursor: 'bmV4dA' }),
-        performance: () => PERFORMANCE,
+        performance: () => ({ ...PERFORMANCE, paper: { own: PERFORMANCE, twin: PERFORMANCE, difference: { ...NO_COMPARISON, entries: 2, liveFilled: 1, paperFilled: 2, bothFilled: 1, slippageUsdc: -20_000, comparedShares: 10_000_000 } } }),
         performanceOfAll: () => ({ agents: [{ agentId: 'btc_5min', performance: PERFORMANCE }], total: PERFORMANCE }),
       },
     },

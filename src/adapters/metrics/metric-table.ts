@@ -25,6 +25,7 @@ export const METRICS = {
   ledger_imbalance_micros: gauge('How far the books are off; 0, always.', []),
   funds_disputes_open: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
   agents_degraded: gauge('Enabled agents that do not decide because an input of their markets is missing.', ['agent', 'reason']),
+  paper_price_difference_usd: { kind: 'histogram', help: 'Paid a share for real beyond what the paper twin paid; below zero when real was cheaper.', labels: [], buckets: [-0.1, -0.05, -0.02, -0.01, -0.005, 0, 0.005, 0.01, 0.02, 0.05, 0.1] },
   lock_wait_seconds: histogram("Wait for a user's trading lock.", []),
   store_commit_seconds: histogram('Time from a change asked for to a change durable.', []),
   books_watched: gauge('Order books kept.', []),

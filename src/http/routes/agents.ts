@@ -8,7 +8,7 @@ import { choicesOf } from '../../domain/settings.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { EnableChoice } from '../../services/agents/records.ts';
 import { userRoute } from '../route.ts';
-import { agentOut, agentsPerformanceOut, decisionOut, performanceOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformance, viewStopped } from '../views/agent.ts';
+import { agentOut, agentsPerformanceOut, decisionOut, performanceWithPaperOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformanceWithPaper, viewStopped } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
 const size = z.union([z.number(), z.string()]).optional().meta({ description: 'USD, 1 to 100, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.' });
@@ -107,9 +107,9 @@ export const agentRoutes = [
     family: 'agents', method: 'GET', path: '/api/agents/:agent/performance', budget: 'reads',
     summary: 'How an agent has done',
     params: agentPath,
-    output: performanceOut,
+    output: performanceWithPaperOut,
     errors: ['not_found'],
-    run: ({ services, userId }, { params }) => viewPerformance(services.agents.performance(userId, agentIdOf(params.agent))),
+    run: ({ services, userId }, { params }) => viewPerformanceWithPaper(services.agents.performance(userId, agentIdOf(params.agent))),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/decisions', budget: 'reads',

@@ -3,9 +3,10 @@ import type { DecisionRecord } from '../../domain/agent.ts';
 import { AGENT_MODES, modeOf, STOP_POLICIES } from '../../domain/agent.ts';
 import { DEGRADED_CODES } from '../../domain/degraded.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
-import { formatDecimal, formatMicros } from '../../domain/units.ts';
+import type { Comparison } from '../../domain/paper-comparison.ts';
+import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoppedAgent } from '../../services/agents/stops.ts';
-import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
+import type { AgentPerformance, AgentPerformanceView, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 import { orderOut, viewOrder } from './order.ts';
@@ -101,6 +102,26 @@ export const performanceOut = z.object({
   feesUsdc: decimalOut,
 }).meta({ id: 'AgentPerformance' });
 
+const differenceOut = z.object({
+  entries: z.int().meta({ description: 'Real entries that have ended and were compared.' }),
+  liveFilled: z.int(),
+  paperFilled: z.int(),
+  bothFilled: z.int(),
+  slippageUsdc: decimalOut.meta({ description: 'Paid for real beyond what paper paid a share, over the entries that both filled; below zero when real was cheaper.' }),
+  slippagePerShare: decimalOut.nullable(),
+  feesUsdc: z.object({ live: decimalOut, paper: decimalOut }),
+  realisedPnl: z.object({ live: decimalOut, paper: decimalOut }),
+}).meta({ id: 'PaperDifference' });
+
+/** How an agent has done for real and on paper, in answers. */
+export const performanceWithPaperOut = performanceOut.extend({
+  paper: z.object({
+    own: performanceOut.meta({ description: 'Enabled on paper, with the paper money of the user.' }),
+    twin: performanceOut.nullable().meta({ description: 'The paper twin beside the live agent, shared by all with its signal and sizes.' }),
+    difference: differenceOut,
+  }).nullable(),
+}).meta({ id: 'AgentPerformanceWithPaper' });
+
 /** How each agent and all of them have done, in answers. */
 export const agentsPerformanceOut = z.object({
   data: z.array(performanceOut.extend({ agent: z.enum(AGENT_IDS) })),
@@ -169,4 +190,24 @@ export function viewPerformance(performance: AgentPerformance): z.input<typeof p
 /** Writes the performance of all agents as callers see it. */
 export function viewAgentsPerformance({ agents, total }: AgentsPerformance): z.input<typeof agentsPerformanceOut> {
   return { data: agents.map(({ agentId, performance }) => ({ agent: agentId, ...viewPerformance(performance) })), total: viewPerformance(total) };
+}
+
+/** Writes an agent's performance, for real and on paper, as callers see it. */
+export function viewPerformanceWithPaper({ paper, ...performance }: AgentPerformanceView): z.input<typeof performanceWithPaperOut> {
+  return {
+    ...viewPerformance(performance),
+    paper: paper === null ? null : { own: viewPerformance(paper.own), twin: paper.twin === null ? null : viewPerformance(paper.twin), difference: viewDifference(paper.difference) },
+  };
+}
+
+function viewDifference(difference: Comparison): z.input<typeof differenceOut> {
+  const { entries, liveFilled, paperFilled, bothFilled, slippageUsdc, comparedShares } = difference;
+  const usd = (micros: number): string => formatMicros(usdcMicros(micros));
+  return {
+    entries, liveFilled, paperFilled, bothFilled,
+    slippageUsdc: usd(slippageUsdc),
+    slippagePerShare: comparedShares === 0 ? null : usd(Math.round((slippageUsdc * 1_000_000) / comparedShares)),
+    feesUsdc: { live: usd(difference.liveFeesUsdc), paper: usd(difference.paperFeesUsdc) },
+    realisedPnl: { live: usd(difference.liveRealisedUsdc), paper: usd(difference.paperRealisedUsdc) },
+  };
 }

@@ -3,6 +3,7 @@ import type { AgentId } from '../../domain/ids.ts';
 import type { DegradedReason } from '../../domain/degraded.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import type { Comparison } from '../../domain/paper-comparison.ts';
 import type { SettingsView } from '../../domain/settings.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 
@@ -73,6 +74,21 @@ export interface AgentPerformance {
   /** Cost of open positions. */
   readonly exposureUsdc: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
+}
+
+/** What an agent did on paper. */
+export interface PaperPerformance {
+  /** Enabled on paper, with the paper money of its user. */
+  readonly own: AgentPerformance;
+  /** Of the twin that stands beside it while it trades for real, shared by all agents with its signal and sizes; null where it has none. */
+  readonly twin: AgentPerformance | null;
+  /** Its real entries beside the twin's. */
+  readonly difference: Comparison;
+}
+
+/** How an agent has done for real, and on paper; `paper` is null where there is no paper trading. */
+export interface AgentPerformanceView extends AgentPerformance {
+  readonly paper: PaperPerformance | null;
 }
 
 /** Each agent and all of them together. */

@@ -18,7 +18,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { AgentPerformance, AgentsPerformance, AgentView, DecisionView, PageQuery } from './agent-views.ts';
+import type { AgentPerformanceView, AgentsPerformance, AgentView, DecisionView, PageQuery, PaperPerformance } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps, HealthChange } from './health.ts';
 import { createAgentHealth } from './health.ts';
@@ -27,6 +27,7 @@ import { createDesks } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps, EnableChoice } from './records.ts';
+import { createComparisons } from '../paper/comparisons.ts';
 import { paperDesk, uncounted } from '../paper/paper-desk.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';
 import { createTwins } from '../paper/twins.ts';
@@ -83,7 +84,7 @@ export interface Agents {
   trades(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
   /** Receipts, newest first: the agent's own and the skips and holds of the signal it shared while enabled. Errors as `trades`. */
   decisions(userId: UserId, agentId: AgentId, query: PageQuery): Page<DecisionView>;
-  performance(userId: UserId, agentId: AgentId): AgentPerformance;
+  performance(userId: UserId, agentId: AgentId): AgentPerformanceView;
   performanceOfAll(userId: UserId): AgentsPerformance;
   /** Tells of agents that begin or cease to be degraded. Gives what ends it. */
   watchHealth(listener: (change: HealthChange) => void): () => void;
@@ -129,6 +130,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
   const performanceDeps: PerformanceDeps = { store, bidOf };
   const effects = loggingFailures(createTrading({ ...deps, receipts, trouble: (userId) => health.userReasons(userId) }), log);
   const desks = createDesks({ ...deps, mode: 'live', receipts, effects }, paper === null ? null : paperDesk(deps, paper));
+  const comparisons = paper === null ? null : createComparisons({ ...deps, paper });
   const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
   const life = createAgentsLife({ ...deps, desks, modes, twins: paper === null ? null : createTwins({ paper, strategies, log }) });
   const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId) });
@@ -199,6 +201,13 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
     };
   }
 
+  function paperPerformance(userId: UserId, agentId: AgentId): PaperPerformance | null {
+    if (paper === null || comparisons === null) return null;
+    const onPaper = { ...performanceDeps, store: paper.store };
+    const twinId = comparisons.twinOf(userId, agentId);
+    return { own: readPerformance(onPaper, userId, agentId), twin: twinId === null ? null : readPerformance(onPaper, twinId, agentId), difference: comparisons.of(userId, agentId) };
+  }
+
   async function enable(userId: UserId, agentId: AgentId, choice: EnableChoice = {}): Promise<void> {
     if (choice.mode === 'paper') {
       if (paper === null) throw new AppError('agent_not_ready', 'this daemon has no paper trading', { fields: [{ path: '/mode', message: 'live only' }] });
@@ -234,7 +243,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
     },
     trades: (userId, agentId, query) => receipts.trades(userId, agentId, query),
     decisions: (userId, agentId, query) => receipts.list(userId, agentId, query),
-    performance: (userId, agentId) => readPerformance(performanceDeps, userId, agentId),
+    performance: (userId, agentId) => ({ ...readPerformance(performanceDeps, userId, agentId), paper: paperPerformance(userId, agentId) }),
     performanceOfAll: (userId) => readAgentsPerformance(performanceDeps, userId),
     watchHealth: health.listen,
     onSignal: (transition) => life.onSignal(transition),
@@ -254,6 +263,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
         for (const position of openAgentPositions(desks(mode).store)) if (life.hold(mode, position)) holding += 1;
       }
       const stopping = windUps.recover();
+      comparisons?.recover();
       health.wake();
       return { enabled, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
     },
@@ -263,6 +273,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
       windUps.stop();
       life.stop();
       for (const farm of farms.values()) farm.stop();
+      comparisons?.stop();
       await paper?.stop();
     },
   };

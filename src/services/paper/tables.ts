@@ -1,6 +1,7 @@
 import type { FillLeg } from '../../domain/fill.ts';
-import type { TradeId } from '../../domain/ids.ts';
+import type { TradeId, UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
+import type { Comparison, Pair } from '../../domain/paper-comparison.ts';
 import type { VenueOrder } from '../../ports/venue.ts';
 import type { OpenMark } from '../tables.ts';
 import type { Table } from '../../ports/store.ts';
@@ -21,7 +22,18 @@ export interface PaperOrder {
   readonly fills: readonly PaperFill[];
 }
 
+/** A pair, and the twin its paper side is of. */
+export interface PairRecord extends Pair {
+  readonly twinId: UserId;
+}
+
 /** Orders of the modelled exchange: [userId, orderId]. Order ids begin with their time. */
 export const PAPER_EXCHANGE: Table<PaperOrder> = { name: 'paper.exchange' };
 /** Those of them that rest: [userId, orderId]. */
 export const PAPER_RESTING: Table<OpenMark> = { name: 'paper.exchange_resting' };
+/** Entries of live agents beside those of their twins: [userId, agentId, marketId]. */
+export const PAIRS: Table<PairRecord> = { name: 'paper.pairs' };
+/** Those of which a side may still change: [userId, agentId, marketId]. */
+export const OPEN_PAIRS: Table<OpenMark> = { name: 'paper.open_pairs' };
+/** What the pairs of an agent come to: [userId, agentId]. */
+export const COMPARISONS: Table<Comparison> = { name: 'paper.comparisons' };

@@ -411,7 +411,7 @@ describe('a position after entry', () => {
     await world.clock.advance(8_000);
     life.signals.show(freshRound(world.clock.nowMs()));
     expect(life.agents.performance(world.user, 'btc_5min')).toEqual({
-      trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 0, winRateMicros: null, realisedPnl: 0, drawdownUsdc: 0, openPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000,
+      trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 0, winRateMicros: null, realisedPnl: 0, drawdownUsdc: 0, openPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000, paper: null,
     });
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);

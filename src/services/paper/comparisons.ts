@@ -1,0 +1,160 @@
+import { PAPER } from '../../../config/paper-limits.ts';
+import type { AgentRef } from '../../../machines/agent.ts';
+import { isTrading } from '../../domain/agent.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Comparison, PairSide } from '../../domain/paper-comparison.ts';
+import { NO_COMPARISON, slippageOf, withPair } from '../../domain/paper-comparison.ts';
+import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import { entryOf } from '../agents/bids.ts';
+import { groupKeyFor } from '../agents/roster.ts';
+import { AGENTS, ORDERS, POSITIONS } from '../tables.ts';
+import type { PaperTrading } from './paper-trading.ts';
+import type { PairRecord } from './tables.ts';
+import { COMPARISONS, OPEN_PAIRS, PAIRS } from './tables.ts';
+import { isTwin, twinIdOf } from './twin-id.ts';
+
+/** Measures how what agents do for real differs from what their twins do on paper, entry by entry. */
+export interface Comparisons {
+  of(userId: UserId, agentId: AgentId): Comparison;
+  /** The twin of an agent with the settings it has; null where its strategy is none any more. */
+  twinOf(userId: UserId, agentId: AgentId): UserId | null;
+  /** Looks again at pairs that were open when the process ended. */
+  recover(): void;
+  stop(): void;
+}
+
+/** What comparing needs. */
+export interface ComparisonsDeps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly paper: Pick<PaperTrading, 'store' | 'bus'>;
+  readonly clock: Clock;
+  readonly strategies: StrategyTable;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold nobody up. */
+export function createComparisons({ store, bus, paper, clock, strategies, metrics, log }: ComparisonsDeps): Comparisons {
+  const waiting = new Map<string, Map<string, AgentRef>>();
+  const touched = new Map<string, AgentRef>();
+  let timer: Timer | null = null;
+  let isOver = false;
+
+  const unsubscribes = [
+    bus.subscribe(({ event }) => {
+      const ref = refOf(event);
+      if (ref !== null) touch(ref);
+    }),
+    paper.bus.subscribe(({ event }) => {
+      const ref = refOf(event, paper.store);
+      if (ref !== null && isTwin(ref.userId)) for (const live of waiting.get(twinKey(ref.userId, ref))?.values() ?? []) touch(live);
+    }),
+  ];
+
+  /** The agent's market whose pair an event may change; null for all others. */
+  function refOf(event: DomainEvent, reader: StoreReader = store): AgentRef | null {
+    if (event.type === 'position.changed' && event.position.agentId !== null) return { userId: event.userId, agentId: event.position.agentId, marketId: event.position.marketId };
+    if (event.type !== 'order.changed' || !isTerminal(event.to)) return null;
+    const intent = reader.get(ORDERS, [event.userId, event.intentId])?.value.intent;
+    return intent?.origin.kind === 'agent' ? { userId: event.userId, agentId: intent.origin.agentId, marketId: intent.marketId } : null;
+  }
+
+  function touch(ref: AgentRef): void {
+    touched.set(keyOf(ref), ref);
+    if (timer === null && !isOver) timer = clock.after(PAPER.pairIntervalMs, () => void flush());
+  }
+
+  async function flush(): Promise<void> {
+    const batch = [...touched].slice(0, PAPER.pairsPerCommit);
+    for (const [key] of batch) touched.delete(key);
+    try {
+      const first = await store.write((tx) => batch.map(([, ref]) => compare(tx, ref)));
+      for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usd', slippage);
+    } catch (error) {
+      log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
+    }
+    timer = touched.size === 0 || isOver ? null : clock.after(0, () => void flush());
+  }
+
+  /** Brings one pair up to date; gives the difference in price, USD a share, when both sides have just become known. */
+  function compare(tx: StoreWriter, ref: AgentRef): number | null {
+    const { userId, agentId, marketId } = ref;
+    const entry = entryOf(tx, ref);
+    const before = tx.get(PAIRS, [userId, agentId, marketId])?.value ?? null;
+    const twinId = before?.twinId ?? twinIn(tx, userId, agentId);
+    if (entry === null || !isTerminal(entry.state) || twinId === null) return null;
+    const twinEntry = entryOf(paper.store, { userId: twinId, agentId, marketId });
+    const isPaired = twinEntry === null || Math.abs(twinEntry.intent.createdAtMs - entry.intent.createdAtMs) <= PAPER.pairWindowMs;
+    if (!isPaired) return null;
+    const after: PairRecord = { twinId, live: sideOf(tx, entry), paper: twinEntry === null ? null : sideOf(paper.store, twinEntry) };
+    tx.put(PAIRS, [userId, agentId, marketId], after);
+    tx.put(COMPARISONS, [userId, agentId], withPair(tx.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON, before, after));
+    watch(tx, ref, { twinId, isOpen: isOpen(tx, entry) || (twinEntry !== null && isOpen(paper.store, twinEntry)) });
+    const slippage = slippageOf(after);
+    return slippage === null || (before !== null && slippageOf(before) !== null) ? null : slippage / Math.max(1, after.live.shares);
+  }
+
+  function watch(tx: StoreWriter, ref: AgentRef, { twinId, isOpen: isStillOpen }: { readonly twinId: UserId; readonly isOpen: boolean }): void {
+    const { userId, agentId, marketId } = ref;
+    const key = twinKey(twinId, ref);
+    if (isStillOpen) {
+      tx.put(OPEN_PAIRS, [userId, agentId, marketId], { sinceMs: clock.nowMs() });
+      waiting.set(key, (waiting.get(key) ?? new Map<string, AgentRef>()).set(keyOf(ref), ref));
+      return;
+    }
+    tx.remove(OPEN_PAIRS, [userId, agentId, marketId]);
+    const others = waiting.get(key);
+    others?.delete(keyOf(ref));
+    if (others?.size === 0) waiting.delete(key);
+  }
+
+  /** The twin of an agent that trades for real; one that has just been disabled still has the twin it had. */
+  function twinIn(reader: StoreReader, userId: UserId, agentId: AgentId): UserId | null {
+    const record = reader.get(AGENTS, [userId, agentId])?.value;
+    if (record === undefined || (record.enabled && !isTrading(record)) || strategies.row(agentId, record.settings.strategy) === null) return null;
+    return twinIdOf(record, groupKeyFor(strategies, record));
+  }
+
+  return {
+    of: (userId, agentId) => store.get(COMPARISONS, [userId, agentId])?.value ?? NO_COMPARISON,
+    twinOf: (userId, agentId) => twinIn(store, userId, agentId),
+    recover() {
+      // `watch` wrote the keys: the second part is an agent's id.
+      for (const { key } of store.range(OPEN_PAIRS)) touch({ userId: asId<UserId>(String(key[0])), agentId: key[1] as AgentId, marketId: asId<MarketId>(String(key[2])) });
+    },
+    stop() {
+      isOver = true;
+      timer?.cancel();
+      for (const unsubscribe of unsubscribes) unsubscribe();
+    },
+  };
+}
+
+function sideOf(reader: StoreReader, { intent, filledShares, filledUsdc, feesUsdc }: OrderRecord): PairSide {
+  const position = reader.get(POSITIONS, [intent.userId, intent.tokenId])?.value;
+  return { shares: filledShares, usdc: filledUsdc, feesUsdc: position?.feesUsdc ?? feesUsdc, realisedUsdc: position?.realisedPnl ?? 0 };
+}
+
+/** True while an entry, or what it bought, may still change. */
+function isOpen(reader: StoreReader, { intent, state, filledShares }: OrderRecord): boolean {
+  const position = reader.get(POSITIONS, [intent.userId, intent.tokenId])?.value;
+  return !isTerminal(state) || (filledShares > 0 && (position === undefined || position.closedAtMs === null));
+}
+
+function keyOf({ userId, agentId, marketId }: AgentRef): string {
+  return `${userId} ${agentId} ${marketId}`;
+}
+
+function twinKey(twinId: UserId, { agentId, marketId }: Pick<AgentRef, 'agentId' | 'marketId'>): string {
+  return `${twinId} ${agentId} ${marketId}`;
+}

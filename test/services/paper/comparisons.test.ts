@@ -1,0 +1,104 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NO_COMPARISON, withPair } from '../../../src/domain/paper-comparison.ts';
+import type { Pair } from '../../../src/domain/paper-comparison.ts';
+import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
+import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
+import { ORDERS } from '../../../src/services/tables.ts';
+import { T0 } from '../../support/builders.ts';
+import type { PaperLife } from '../../support/paper-world.ts';
+import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
+import { aRoundView, freshRound } from '../../support/round-views.ts';
+import type { World } from '../../support/trading-world.ts';
+
+async function enableLive(life: PaperLife, world: World): Promise<void> {
+  await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+  await life.agents.enable(world.user, 'btc_5min');
+}
+
+describe('a live agent beside its twin', () => {
+  it('is compared entry by entry: price, fill, fees, and profit to the end', async () => {
+    const { world, life } = await aPaperWorld();
+    // The venue gives less than its book shows: 9 600 shares of what 5 USD buy at the 50 cents that are visible.
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [5_100, 1_000] });
+    await enableLive(life, world);
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    const bought = life.agents.performance(world.user, 'btc_5min').paper;
+    expect(bought?.difference).toMatchObject({ entries: 1, liveFilled: 1, paperFilled: 1, bothFilled: 1, paperFeesUsdc: 175_000 });
+    expect(bought?.difference.slippageUsdc).toBeGreaterThan(0);
+    expect(bought?.twin).toMatchObject({ trades: 1, openPositions: 1, exposureUsdc: 5_175_000 });
+    expect(bought?.own).toMatchObject({ trades: 0 });
+    await world.clock.advanceTo(T0 + 301_000);
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    await world.clock.advance(180_000);
+    const { paper, realisedPnl } = life.agents.performance(world.user, 'btc_5min');
+    expect(paper?.difference).toMatchObject({ liveRealisedUsdc: realisedPnl, paperRealisedUsdc: 4_825_000 });
+    expect(paper?.twin).toMatchObject({ wins: 1, realisedPnl: 4_825_000, openPositions: 0 });
+  });
+
+  it('counts what only paper filled', async () => {
+    const { world, store, life } = await aPaperWorld();
+    await enableLive(life, world);
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_800, 1_000], ask: [9_000, 1_000] });
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    expect(store.range(ORDERS).map(({ value }) => value.state)).toEqual(['cancelled']);
+    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, liveFilled: 0, paperFilled: 1, bothFilled: 0, slippageUsdc: 0, comparedShares: 0 });
+  });
+
+  it('L9: goes on after a restart where the comparison stood, and closes it', async () => {
+    const { world, store, life } = await aPaperWorld();
+    await enableLive(life, world);
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    const before = life.agents.performance(world.user, 'btc_5min').paper?.difference;
+    expect(before).toMatchObject({ entries: 1, bothFilled: 1, slippageUsdc: 0 });
+    expect(store.range(OPEN_PAIRS)).toHaveLength(1);
+    await life.agents.stop();
+    life.die();
+    const left = store.powerCut({ keptCommits: 0 });
+    const next = await startPaper(world, left);
+    next.signals.show(freshRound(world.clock.nowMs()));
+    await world.clock.advance(2_000);
+    expect(next.agents.performance(world.user, 'btc_5min').paper?.difference).toEqual(before);
+    await world.clock.advanceTo(T0 + 301_000);
+    world.venue.resolve(world.market.marketId, [0, 10_000]);
+    await world.clock.advance(180_000);
+    expect(next.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, liveRealisedUsdc: -5_175_000, paperRealisedUsdc: -5_175_000 });
+    expect([left.range(OPEN_PAIRS), left.range(PAIRS).length, paperOrders(left).twins.length]).toEqual([[], 1, 1]);
+  });
+
+  it('is no pair of an agent on paper', async () => {
+    const { world, store, life } = await aPaperWorld();
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.enable(world.user, 'btc_5min', { mode: 'paper' });
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    expect(store.range(PAIRS)).toEqual([]);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 0, paper: { own: { trades: 1, feesUsdc: 175_000 }, twin: null, difference: NO_COMPARISON } });
+  });
+
+  it('has a metric of its own for the difference in price', () => {
+    const metrics = createPromMetrics();
+    metrics.observe('paper_price_difference_usd', -0.01);
+    return expect(metrics.renderMetrics()).resolves.toContain('paper_price_difference_usd_bucket{le="0"} 1');
+  });
+});
+
+describe('a comparison', () => {
+  const side = fc.record({ shares: fc.nat(50_000_000), usdc: fc.nat(50_000_000), feesUsdc: fc.nat(1_000_000), realisedUsdc: fc.integer({ min: -50_000_000, max: 50_000_000 }) });
+  const pair: fc.Arbitrary<Pair> = fc.record({ live: side, paper: fc.option(side) });
+
+  it('is the same however often and in whatever order its pairs were told', () => {
+    fc.assert(fc.property(fc.array(fc.record({ key: fc.nat(3), pair }), { maxLength: 30 }), (told) => {
+      const now = new Map<number, Pair>();
+      let sum = NO_COMPARISON;
+      for (const { key, pair: after } of told) {
+        sum = withPair(sum, now.get(key) ?? null, after);
+        now.set(key, after);
+      }
+      expect(sum).toEqual([...now.values()].reduce((total, each) => withPair(total, null, each), NO_COMPARISON));
+    }));
+  });
+});
