@@ -141,7 +141,7 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
     if (timer !== null || isOver || resting.size === 0) return;
     timer = clock.after(PAPER.restingIntervalMs, () => {
       timer = null;
-      for (const [tokenId, orders] of [...resting]) compare(tokenId, [...orders.values()]);
+      for (const [tokenId, orders] of resting) compare(tokenId, [...orders.values()]);
       schedule();
     });
   }
