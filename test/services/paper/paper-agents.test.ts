@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PAPER } from '../../../config/paper-limits.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { DecisionId } from '../../../src/domain/ids.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import { AGENTS, BALANCES, DECISIONS, FILLS, LEDGER_ENTRIES, ORDERS, POSITIONS, RISK } from '../../../src/services/tables.ts';
-import { aBook, aLevel, T0 } from '../../support/builders.ts';
+import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
 import type { PaperLife } from '../../support/paper-world.ts';
 import { aRoundView, freshRound, turnedRound } from '../../support/round-views.ts';
@@ -143,6 +145,18 @@ describe('an agent on paper', () => {
     life.signals.show(freshRound(world.clock.nowMs()));
     await world.clock.advance(8_000);
     expect(paperOrders(store).agents).toEqual([]);
+  });
+});
+
+describe('L6: the two ways to trade', () => {
+  it.each<['live' | 'paper']>([['live'], ['paper']])('take no order of an agent that is enabled the other way than %s', async (mode) => {
+    const { world, life } = await aPaperWorld();
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.enable(world.user, 'btc_5min', { mode: mode === 'live' ? 'paper' : 'live' });
+    await life.paper.fund(world.user);
+    const { orders } = mode === 'live' ? life : life.paper;
+    const origin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' } as const;
+    await expect(orders.place(world.user, aMarketBuy({ marketId: world.market.marketId, origin }))).rejects.toMatchObject({ code: 'agent_stopped' });
   });
 });
 
