@@ -1,6 +1,6 @@
 import { BID } from '../../../config/bid-limits.ts';
 import { AGENT } from '../../../config/limits.ts';
-import type { Decision } from '../../domain/agent.ts';
+import type { AgentMode, Decision } from '../../domain/agent.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { RoundView } from '../../domain/signal.ts';
@@ -12,7 +12,7 @@ import type { FanOut } from './fan-out.ts';
 import type { Member } from './roster.ts';
 import { adviceOf, freshView } from './trading.ts';
 import type { SignalSource } from './signal-source.ts';
-import type { Desks } from './desk.ts';
+import type { Desk } from './desk.ts';
 
 /** What is judged again: what an agent holds, or what it bids for. */
 export interface Stake {
@@ -32,7 +32,8 @@ export interface Reviews {
 
 /** What reviews need. */
 export interface ReviewsDeps {
-  readonly desks: Desks;
+  /** What agents of a mode hold, and where their receipts go. */
+  readonly desks: (mode: AgentMode) => Pick<Desk, 'store' | 'portfolio'> & { readonly receipts: Pick<Desk['receipts'], 'make' | 'write'> };
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
   readonly fanOut: FanOut<Member>;

@@ -20,12 +20,15 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
   const actor = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId, lifeMs: 300_000, held: 0, bidLeftMs: 200_000 }, toActorClock(clock));
   actor.start();
   const group = { key: 'limiter', row, members: new Set<Member>(), rounds: new Map() };
-  const member: Member = { userId: aUserId(1), agentId: 'btc_5min', group, actor, marketId };
+  const member: Member = { userId: aUserId(1), agentId: 'btc_5min', mode: 'live', twin: null, group, actor, marketId };
   const reviews = createReviews({
-    store: createMemoryStore(), clock, log: createKeptLog(),
+    clock, log: createKeptLog(),
     signals: { roundView: () => null },
-    portfolio: { holdings: () => [] },
-    receipts: { make: () => { throw new Error('nothing is decided here'); }, write: () => Promise.resolve() },
+    desks: () => ({
+      store: createMemoryStore(),
+      portfolio: { holdings: () => [] },
+      receipts: { make: () => { throw new Error('nothing is decided here'); }, write: () => Promise.resolve() },
+    }),
     fanOut: createFanOut<Member>({ clock, random: createSeededRandom('reviews'), chunk: 8, onError: (error) => { throw error; } }),
   });
   reviews.add(member, marketId, { kind: 'bid', outcome: 0 });
