@@ -114,7 +114,11 @@ function refusingVenue(): OrderGateway {
     lookup: async () => ({ kind: 'absent' }),
     fills: async () => [],
     openOrders: async () => [],
-    watch: () => () => undefined,
+    watch(_userId, listener) {
+      // Without it the agents of a user whose channel stays shut hold back.
+      const opening = setTimeout(() => listener.next({ kind: 'connected' }), VENUE_MS);
+      return () => clearTimeout(opening);
+    },
   };
 }
 

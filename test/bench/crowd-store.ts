@@ -45,5 +45,6 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
       for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: of, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
     });
   }
+  await store.write((tx) => tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }));
   await store.close();
 }

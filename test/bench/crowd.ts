@@ -10,7 +10,7 @@ import type { Row } from './row.ts';
 const LIFE = fileURLToPath(new URL(`./crowd-life${extname(import.meta.url)}`, import.meta.url));
 
 /** Agents enabled, and how often their signals all say enter: the shortest round is over before the largest crowd could act twice. */
-const CROWDS = [{ agents: 10, fires: 5 }, { agents: 1_000, fires: 5 }, { agents: 10_000, fires: 2 }, { agents: 100_000, fires: 1 }] as const;
+const CROWDS = [{ agents: 10, fires: 5 }, { agents: 1_000, fires: 3 }, { agents: 10_000, fires: 2 }, { agents: 100_000, fires: 1 }] as const;
 /** Bars (design.md section 5): of the largest crowd, but for the event loop. */
 const BAR_MEGABYTES = 1_024;
 const BAR_START_SECONDS = 10;
