@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { World } from '../../src/sandbox/world.ts';
+import { FARM_QUESTIONS } from '../../src/sandbox/models/farm-questions.ts';
 import { startSmallWorld, WORLD_START_MS } from '../support/small-world.ts';
 
 const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;
@@ -34,7 +35,8 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     const slugs: string[] = [];
     for await (const page of client.listMarkets({ pageSize: 25 })) slugs.push(...page.items.map(({ slug }) => slug ?? ''));
     expect(new Set(slugs).size).toBe(slugs.length);
-    expect(slugs.length).toBe(59);
+    // Rounds and standing markets, and one generation of markets to farm.
+    expect(slugs.length).toBe(59 + FARM_QUESTIONS.length);
     expect(slugs).toContain(SLUG);
   });
 
