@@ -52,7 +52,7 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
   return section(
     'method', 'How it was measured',
     listOf([
-      `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. The rule was written down before the first figure was computed; nothing was tuned on either part, except where a table says what in-sample data would change.`,
+      `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. The rule was written down before the first figure was computed; the thresholds were tuned on neither part. The shape of the signal’s probability was chosen on the rounds of 2026-06-08 and checked on those of 2026-07-24 (src/domain/probability.ts): on venue_a-btc5m-settlement it is therefore not untouched by either part, on every other set it is.`,
       'Signal: a round’s view is put together from what had been received by that moment, with the agents’ limits of age; volatility comes from the stream the service uses. A test changes the future and finds every decision before it unchanged.',
       `Intervals: 95 %, by drawing whole rounds (or events) again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
       'Brier score: mean squared distance of stated probability and outcome. Log loss: mean negative logarithm of the probability given to what came, probabilities held at least 0.01 away from 0 and 1. Calibration error: mean distance of stated and observed over tenths of probability.',
