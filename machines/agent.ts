@@ -22,6 +22,8 @@ export interface AgentInput extends AgentRef {
   readonly held: OutcomeIndex | null;
   /** Until a bid that rests already is to be gone; null when none does. */
   readonly bidLeftMs: number | null;
+  /** Sales tried in this round already; none unless stated. */
+  readonly exits?: number;
 }
 
 /** A judged decision with what it was judged by, ready for its receipt (L11). */
@@ -142,7 +144,7 @@ export const agentMachine = setup({
   id: 'agent',
   context: ({ input }) => ({
     userId: input.userId, agentId: input.agentId, marketId: input.marketId, lifeMs: input.lifeMs, held: input.held, bidLeftMs: input.bidLeftMs,
-    plan: null, entries: 0, exits: 0, passes: 0, lastPass: null,
+    plan: null, entries: 0, exits: input.exits ?? 0, passes: 0, lastPass: null,
   }),
   initial: 'arriving',
   on: { 'agent.stop': '.over' },

@@ -73,7 +73,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
   const acting = modes.map((mode) => ({ mode, ...counting(desks(mode).effects) }));
   const actingNow = (): number => acting.reduce((sum, { now }) => sum + now(), 0);
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
-  const reviews = createReviews({ desks, clock, signals, fanOut, log });
+  const reviews = createReviews({ desks, clock, signals, fanOut, advise, log });
   const actorClock = toActorClock(clock);
   const machines = new Map<AgentMode, Readonly<Record<5 | 15, AgentMachine>>>(acting.map(({ mode, effects }) => [mode, { 5: withAgentEffects(btc5MinMachine, effects), 15: withAgentEffects(fifteenMinMachine, effects) }]));
 
@@ -83,8 +83,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     return found;
   }
 
-  function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs'>): void {
-    member.actor?.send({ type: 'agent.stop' });
+  function begin(member: Member, marketId: MarketId, endsAtMs: number, start: Pick<AgentInput, 'held' | 'bidLeftMs' | 'exits'>): void {
+    end(member);
     const { userId, agentId } = member;
     const lifeMs = endsAtMs - clock.nowMs();
     const actor = createAgentActor(machineOf(member), { userId, agentId, marketId, lifeMs, ...start }, actorClock);
@@ -94,8 +94,11 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
       next: (snapshot) => {
         const { held } = snapshot.context;
         if (held === null) return;
-        if (snapshot.matches('holding')) reviews.add(member, marketId, { kind: 'position', outcome: held });
-        if (snapshot.matches('resting')) reviews.add(member, marketId, { kind: 'bid', outcome: held });
+        if (snapshot.matches('resting')) reviews.add(member, marketId, { kind: 'bid', outcome: held, endsAtMs });
+        if (!snapshot.matches('holding')) return;
+        reviews.add(member, marketId, { kind: 'position', outcome: held, endsAtMs });
+        // Once the turn is over: an actor made to sell passes through here on its way.
+        queueMicrotask(() => parkIdle(member, actor, endsAtMs));
       },
       complete: () => release(member, actor, marketId),
       error: (error) => {
@@ -107,8 +110,37 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
   }
 
   function release(member: Member, actor: AgentActor, marketId: MarketId): void {
+    if (member.actor !== actor) return;
     reviews.remove(member, marketId);
-    if (member.actor === actor) member.actor = null;
+    member.actor = null;
+  }
+
+  /** An agent that holds a position waits without its actor. */
+  function parkIdle(member: Member, actor: AgentActor, endsAtMs: number): void {
+    const { value, context } = actor.getSnapshot();
+    if (member.actor !== actor || value !== 'holding' || context.held === null) return;
+    member.actor = null;
+    member.parked = { held: context.held, endsAtMs, exits: context.exits };
+    actor.stop();
+  }
+
+  /** Ends what the agent does in its round, whatever that is. */
+  function end(member: Member): void {
+    member.actor?.send({ type: 'agent.stop' });
+    if (member.parked !== null && member.marketId !== null) reviews.remove(member, member.marketId);
+    member.parked = null;
+  }
+
+  /** Has an agent look at its stake: one that waits gets an actor again, while it may still sell. */
+  function advise(member: Member, marketId: MarketId): void {
+    const { parked } = member;
+    if (parked !== null && member.marketId === marketId && parked.exits < AGENT.exitsPerRoundMaximum) {
+      const { held, endsAtMs, exits } = parked;
+      // Not by `end`: the stake stays, and with it its place among the reviews.
+      member.parked = null;
+      begin(member, marketId, endsAtMs, { held, bidLeftMs: null, exits });
+    }
+    member.actor?.send({ type: 'exit.advised' });
   }
 
   /** Tells a member of a signal to enter. It judges again for itself: the signal may have changed while it waited its turn. */
@@ -151,17 +183,25 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
 
   function hold(mode: AgentMode, position: Parameters<AgentsLife['hold']>[1]): boolean {
     const member = roster.find(position.userId, position.agentId);
-    if (member?.mode !== mode || member.actor !== null || position.endsAtMs <= clock.nowMs()) return false;
-    begin(member, position.marketId, position.endsAtMs, { held: position.outcome, bidLeftMs: null });
+    if (member?.mode !== mode || isActing(member) || position.endsAtMs <= clock.nowMs()) return false;
+    const { marketId, outcome, endsAtMs } = position;
+    end(member);
+    member.marketId = marketId;
+    member.parked = { held: outcome, endsAtMs, exits: 0 };
+    reviews.add(member, marketId, { kind: 'position', outcome, endsAtMs });
     return true;
   }
 
   function rest(mode: AgentMode, bid: AgentBid): boolean {
     const member = roster.find(bid.userId, bid.agentId);
     const endsAtMs = desks(mode).store.get(TRADED_MARKETS, [bid.marketId])?.value.endsAtMs ?? 0;
-    if (member?.mode !== mode || member.actor !== null || endsAtMs <= clock.nowMs()) return false;
+    if (member?.mode !== mode || isActing(member) || endsAtMs <= clock.nowMs()) return false;
     begin(member, bid.marketId, endsAtMs, { held: bid.outcome, bidLeftMs: bidLeftMs(bid, clock) });
     return true;
+  }
+
+  function isActing({ actor, parked }: Member): boolean {
+    return actor !== null || (parked !== null && parked.endsAtMs > clock.nowMs());
   }
 
   /** Takes up what the agent has at the venue: a bid first, for its position is looked after once the bid has ended. */
@@ -187,8 +227,9 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     const { userId, agentId } = record;
     if (!record.enabled) {
       const left = roster.apply(record);
-      left?.actor?.send({ type: 'agent.stop' });
-      if (left !== null) pair(left, null);
+      if (left === null) return;
+      end(left);
+      pair(left, null);
       return;
     }
     const before = roster.find(userId, agentId);
@@ -221,7 +262,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     activity(userId, agentId) {
       const member = roster.find(userId, agentId);
       if (member === null) return 'disabled';
-      return member.actor === null ? 'watching' : ACTIVITIES[member.actor.getSnapshot().value] ?? 'watching';
+      if (member.actor !== null) return ACTIVITIES[member.actor.getSnapshot().value] ?? 'watching';
+      return isActing(member) ? 'holding' : 'watching';
     },
     count: (agentId) => roster.count(agentId),
     wake(userId) {
@@ -233,7 +275,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     onSignal,
     stop() {
       fanOut.stop();
-      for (const member of roster.members()) member.actor?.send({ type: 'agent.stop' });
+      for (const member of roster.members()) end(member);
       reviews.stop();
       roster.clear();
     },

@@ -18,6 +18,8 @@ import type { Desk } from './desk.ts';
 export interface Stake {
   readonly kind: 'position' | 'bid';
   readonly outcome: OutcomeIndex;
+  /** When its round ends, epoch ms: there is nothing to judge from then on. */
+  readonly endsAtMs: number;
 }
 
 /** Positions and bids of agents, judged again after entry: once for all who have the same stake, not once a member. */
@@ -37,6 +39,8 @@ export interface ReviewsDeps {
   readonly clock: Clock;
   readonly signals: Pick<SignalSource, 'roundView'>;
   readonly fanOut: FanOut<Member>;
+  /** Tells a member that its stake in the market should be given up, or looked at by itself. */
+  readonly advise: (member: Member, marketId: MarketId) => void;
   readonly log: Log;
 }
 
@@ -52,7 +56,7 @@ interface Watch extends Stake {
 }
 
 /** Makes the reviews. The timer runs only while there is a stake. */
-export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDeps): Reviews {
+export function createReviews({ desks, clock, signals, fanOut, advise, log }: ReviewsDeps): Reviews {
   const watches = new Map<string, Watch>();
   let timer: Timer | null = null;
 
@@ -63,7 +67,7 @@ export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDep
     if (decision !== null && decision.verdict !== 'skip') watch.judgedAtMs = clock.nowMs();
     const isBlind = watch.kind === 'bid' && clock.nowMs() - watch.judgedAtMs >= BID.unjudgedMaximumMs;
     if (isBlind || decision?.verdict === 'exit') {
-      fanOut.push(`exit:${watch.key}`, [...watch.members], (member) => member.actor?.send({ type: 'exit.advised' }));
+      fanOut.push(`exit:${watch.key}`, [...watch.members], (member) => advise(member, watch.marketId));
       return;
     }
     if (view !== null && decision?.verdict === 'hold') noteHold(watch, view, decision);
@@ -86,7 +90,7 @@ export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDep
       if (watch.kind === 'position' && !holds(member, watch)) {
         // Its entry is still on its way, or was killed: the actor looks for itself and ends when nothing will come.
         watch.fresh.add(member);
-        member.actor?.send({ type: 'exit.advised' });
+        advise(member, watch.marketId);
         return;
       }
       const { receipts } = desks(member.mode);
@@ -104,7 +108,10 @@ export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDep
     if (timer !== null || watches.size === 0) return;
     timer = clock.after(AGENT.reviewIntervalMs, () => {
       timer = null;
-      for (const watch of watches.values()) judge(watch);
+      for (const watch of watches.values()) {
+        if (watch.endsAtMs <= clock.nowMs()) watches.delete(watch.key);
+        else judge(watch);
+      }
       schedule();
     });
   }
@@ -119,13 +126,13 @@ export function createReviews({ desks, clock, signals, fanOut, log }: ReviewsDep
   }
 
   return {
-    add(member, marketId, { kind, outcome }) {
+    add(member, marketId, { kind, outcome, endsAtMs }) {
       const { row } = member.group;
       const key = `${kind}:${row.agentId}:${row.strategy}:${marketId}:${outcome}`;
       remove(member, marketId, key);
       let watch = watches.get(key);
       if (watch === undefined) {
-        watch = { key, row, kind, marketId, outcome, members: new Set(), fresh: new Set(), judgedAtMs: clock.nowMs() };
+        watch = { key, row, kind, marketId, outcome, endsAtMs, members: new Set(), fresh: new Set(), judgedAtMs: clock.nowMs() };
         watches.set(key, watch);
       }
       if (watch.members.has(member)) return;

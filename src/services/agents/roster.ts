@@ -4,11 +4,21 @@ import { modeOf } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import { farmVenueOf } from '../../domain/farming/venues.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import type { OutcomeIndex } from '../../domain/market.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Twin } from '../paper/twins.ts';
+
+/** What is kept of an agent that holds a position and has nothing to do: these few fields stand for its actor, which is some kilobytes. */
+export interface Parked {
+  readonly held: OutcomeIndex;
+  /** When the round ends, epoch ms: the position is the market's then. */
+  readonly endsAtMs: number;
+  /** Sales tried in this round. */
+  readonly exits: number;
+}
 
 /** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */
 export interface Member {
@@ -19,9 +29,11 @@ export interface Member {
   /** Its paper twin; null on paper, and where there is none. */
   twin: Twin | null;
   group: Group;
-  /** The actor of the round it acts in; null while it waits for a signal. */
+  /** The actor of the round it acts in; null while it waits, for a signal or with a position. */
   actor: AgentActor | null;
-  /** The market of the actor, or the last one acted in: no second actor for it. */
+  /** The position it waits with; null while there is none, or an actor. */
+  parked: Parked | null;
+  /** The market it acts in, or the last one acted in: no second actor for it. */
   marketId: MarketId | null;
 }
 
@@ -100,7 +112,7 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const known = members.get(key);
     if (known !== undefined && known.group.key === groupKeyFor(strategies, record)) return known;
     const group = groupFor(record);
-    const member = known ?? { userId: record.userId, agentId: record.agentId, mode: modeOf(record), twin: null, group, actor: null, marketId: null };
+    const member = known ?? { userId: record.userId, agentId: record.agentId, mode: modeOf(record), twin: null, group, actor: null, parked: null, marketId: null };
     if (known !== undefined) leave(known);
     member.group = group;
     group.members.add(member);

@@ -388,6 +388,37 @@ describe('a position after entry', () => {
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('watching');
   });
 
+  it.each([
+    { about: 'a position it waits with', untilMs: T0 + 60_000, timers: 1 },
+    { about: 'one whose round is over', untilMs: aRoundView().endsAtMs + AGENT.reviewIntervalMs, timers: 0 },
+  ])('keeps $timers timer for $about: that of the look at all positions together', async ({ untilMs, timers }) => {
+    const timersAt = async (signal: boolean): Promise<number> => {
+      const { world, life } = await anAgentsWorld();
+      await enableAgent(life, world.user);
+      if (signal) life.signals.show(aRoundView());
+      await world.clock.advanceTo(untilMs);
+      expect(life.agents.view(world.user, 'btc_5min').activity === 'holding').toBe(signal && timers > 0);
+      const { pending } = world.clock;
+      await life.agents.stop();
+      return pending - world.clock.pending;
+    };
+    expect((await timersAt(true)) - (await timersAt(false))).toBe(timers);
+  });
+
+  it('is offered for sale so often and no more in one round', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    for (let fault = 0; fault < 10 * AGENT.exitsPerRoundMaximum; fault += 1) world.venue.submitFaults.push({ kind: 'rejected', reason: 'not now' });
+    for (let attempt = 0; attempt < AGENT.exitsPerRoundMaximum + 3; attempt += 1) {
+      life.signals.show(turnedRound(world.clock.nowMs()));
+      await world.clock.advance(AGENT.reviewIntervalMs);
+    }
+    expect(ordersOf(store).filter(({ intent }) => intent.side === 'sell')).toHaveLength(AGENT.exitsPerRoundMaximum);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+  });
+
   it('is left by the agent with its own shares only, not those bought by hand', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);

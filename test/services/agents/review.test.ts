@@ -20,7 +20,7 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
   const actor = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId, lifeMs: 300_000, held: 0, bidLeftMs: 200_000 }, toActorClock(clock));
   actor.start();
   const group = { key: 'limiter', row, members: new Set<Member>(), rounds: new Map() };
-  const member: Member = { userId: aUserId(1), agentId: 'btc_5min', mode: 'live', twin: null, group, actor, marketId };
+  const member: Member = { userId: aUserId(1), agentId: 'btc_5min', mode: 'live', twin: null, group, actor, parked: null, marketId };
   const reviews = createReviews({
     clock, log: createKeptLog(),
     signals: { roundView: () => null },
@@ -29,9 +29,10 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
       portfolio: { holdings: () => [] },
       receipts: { make: () => { throw new Error('nothing is decided here'); }, write: () => Promise.resolve() },
     }),
+    advise: ({ actor: advised }) => void advised?.send({ type: 'exit.advised' }),
     fanOut: createFanOut<Member>({ clock, random: createSeededRandom('reviews'), chunk: 8, onError: (error) => { throw error; } }),
   });
-  reviews.add(member, marketId, { kind: 'bid', outcome: 0 });
+  reviews.add(member, marketId, { kind: 'bid', outcome: 0, endsAtMs: T0 + 300_000 });
   actor.subscribe({ complete: () => reviews.remove(member, marketId) });
   expect(actor.getSnapshot().value).toBe('resting');
   await clock.advance(AGENT.reviewIntervalMs);
