@@ -41,12 +41,16 @@ const DRIFT_LIFE_MS = 120_000;
 export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
   const { clock, exchange, seed } = options;
   const known = new Map<string, Farmed>();
+  /** Start of the newest generation that was looked at: ids are points of a curve, and dear. */
+  let seen: number | null = null;
 
   function listGenerations(nowMs: number): void {
     const newest = Math.floor(nowMs / SANDBOX_FARMING.generationMs) * SANDBOX_FARMING.generationMs;
-    for (let startsAtMs = newest - SANDBOX_FARMING.keptMs; startsAtMs <= newest; startsAtMs += SANDBOX_FARMING.generationMs) {
+    const first = seen === null ? newest - SANDBOX_FARMING.keptMs : seen + SANDBOX_FARMING.generationMs;
+    for (let startsAtMs = first; startsAtMs <= newest; startsAtMs += SANDBOX_FARMING.generationMs) {
       for (const question of FARM_QUESTIONS) take(question, startsAtMs, nowMs);
     }
+    seen = newest;
   }
 
   /** Lists what is open now; of what has ended only those the exchange remembers, for they may still owe somebody. */
