@@ -1,6 +1,4 @@
 import { Subject } from 'rxjs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
@@ -23,6 +21,7 @@ import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quie
 import { NO_FARMING } from '../support/no-farming.ts';
 import { aPrediction, aPrice, observed } from '../support/round-views.ts';
 import type { Row } from './row.ts';
+import { heapAfterCollection } from './measure.ts';
 
 const CROWD = [10, 1_000, 10_000] as const;
 const TICKS = 2_000;
@@ -197,14 +196,4 @@ function aView(oracleUsd: number, predictedUsd: number | null): RoundView {
     strike: { price: aPrice(70_000), source: 'captured' }, volatility: 0.00005,
     books: [observed({ bid: null, ask: { price: priceTicks(7_200), size: shareMicros(1_000_000_000) } }, now), top],
   };
-}
-
-async function heapAfterCollection(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the flag above puts gc there
-  for (let pass = 0; pass < 3; pass += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return process.memoryUsage().heapUsed;
 }

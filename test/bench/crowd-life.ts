@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
@@ -22,6 +20,7 @@ import { crowdEncryptor, fillCrowd, ROUND_AGENTS } from './crowd-store.ts';
 import { NO_FARMING } from '../support/no-farming.ts';
 import type { CrowdFigures } from './crowd-figures.ts';
 import { createCrowdRounds } from './crowd-rounds.ts';
+import { heapAfterCollection } from './measure.ts';
 
 /** What the venue takes to answer an order, ms: a good line. */
 const VENUE_MS = 30;
@@ -169,14 +168,4 @@ async function fire({ bus, rounds }: Crowd, count: number, places: Map<UserId, n
   stop();
   for (const [userId, place] of here) places.set(userId, Math.min(places.get(userId) ?? 1, place));
   return { tookMs, holdMs, missed: count - so.answered };
-}
-
-async function heapAfterCollection(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the flag above puts gc there
-  for (let pass = 0; pass < 3; pass += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return process.memoryUsage().heapUsed;
 }

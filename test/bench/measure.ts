@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 /** Times of one work over many rounds, in microseconds. */
 export interface Timing {
   readonly p50: number;
@@ -38,4 +41,15 @@ export function timeBatches(batch: () => number, batches: number): number {
     return Number(process.hrtime.bigint() - startedAt) / 1_000 / items;
   });
   return Math.min(...means);
+}
+
+/** Bytes of heap in use once nothing is left to collect. */
+export async function heapAfterCollection(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // the flag above puts gc there
+  for (let pass = 0; pass < 3; pass += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
 }

@@ -54,12 +54,12 @@ import { createModelGoogle, createModelSocial } from '../support/model-houses.ts
 import type { ModelGoogle, ModelSocial } from '../support/model-houses.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
 
-/** Moment the virtual clock of a surface starts at. */
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
 export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
 /** Where the surface's users send money on EVM chains. */
 export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
+/** Moment the virtual clock of a surface starts at. */
 export const START_MS = 1_800_000_000_000;
 const noMetrics = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
