@@ -81,7 +81,7 @@ describe('an assessor that was talked into something', () => {
     for (const verdict of ['allow', 'block']) {
       const said = answer(JSON.stringify({ verdict, reason: text }));
       // Too long a reason may be no verdict at all.
-      if (said.kind !== 'none') expect([Object.keys(said).sort(), said.kind, HARMLESS_LINE.test(said.reason), said.reason.length <= ASSESSOR.reasonChars]).toEqual([['kind', 'reason'], verdict === 'allow' ? 'allowed' : 'blocked', true, true]);
+      if (said.kind !== 'none') expect([Object.keys(said).sort(), said.kind, HARMLESS_LINE.test(said.reason), [...said.reason].length <= ASSESSOR.reasonChars]).toEqual([['kind', 'reason'], verdict === 'allow' ? 'allowed' : 'blocked', true, true]);
     }
     expect(answer(JSON.stringify({ verdict: 'allow', reason: 'fine', size: text, market: text, recipient: text })).kind).toBe('none');
   });
@@ -101,7 +101,7 @@ describe('farming markets with poisoned words', async () => {
     // Words may keep a market out, by naming a sport or the price of a coin; nothing else follows from them.
     if (orders.length > 0) expect(moneyOf(day)).toEqual(moneyOf(plain));
     expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
-    expect(farm.questions.filter(({ question, description, outcome }) => ![question, description, outcome].every((words) => HARMLESS_LINE.test(words)) || question.length > ASSESSOR.questionChars || description.length > ASSESSOR.descriptionChars)).toEqual([]);
+    expect(farm.questions.filter(({ question, description, outcome }) => ![question, description, outcome].every((words) => HARMLESS_LINE.test(words)) || [...question].length > ASSESSOR.questionChars || [...description].length > ASSESSOR.descriptionChars)).toEqual([]);
     const receipts = life.agents.decisions(farm.world.user, AGENT, { limit: 200, cursor: null }).data;
     for (const receipt of receipts) decisionOut.parse(JSON.parse(JSON.stringify(viewDecision(receipt))));
     const notices = farm.store.range(NOTIFICATIONS).map(({ value }) => notificationOut.parse(JSON.parse(JSON.stringify(viewNotification({ notification: value, isRead: false })))));

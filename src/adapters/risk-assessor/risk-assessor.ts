@@ -1,7 +1,7 @@
 import { ASSESSOR } from '../../../config/farming-limits.ts';
 import { FEEDS } from '../../../config/limits.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
-import { visibleText } from '../../domain/farming/plain-text.ts';
+import { plainText } from '../../domain/plain-text.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { completionBody } from './prompt.ts';
@@ -51,7 +51,7 @@ export function readVerdict(text: string): Assessment {
   if ((refusal !== null && refusal !== undefined && refusal !== '') || choice.finish_reason === 'content_filter') return { kind: 'none', gap: 'refused' };
   const verdict = choice.finish_reason === 'length' ? null : verdictSchema.safeParse(parsed(content ?? ''));
   if (verdict === null || !verdict.success) return { kind: 'none', gap: 'nonsense' };
-  const reason = visibleText(verdict.data.reason, ASSESSOR.reasonChars);
+  const reason = plainText(verdict.data.reason, ASSESSOR.reasonChars);
   return { kind: verdict.data.verdict === 'allow' ? 'allowed' : 'blocked', reason };
 }
 

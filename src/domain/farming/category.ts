@@ -1,5 +1,5 @@
 import type { FarmListing } from './listing.ts';
-import { readableText } from './plain-text.ts';
+import { readableText } from './readable-text.ts';
 
 /** What a market is about, as far as farming cares. */
 export type FarmCategory = 'crypto_price' | 'sports' | 'other';

@@ -1,6 +1,6 @@
 import { ASSESSOR } from '../../../config/farming-limits.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
-import { visibleText } from '../../domain/farming/plain-text.ts';
+import { plainText } from '../../domain/plain-text.ts';
 import { formatDecimal } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -112,9 +112,9 @@ function keyOf({ listing: { market }, outcome }: FarmCandidate): Key {
 export function questionOf({ listing, outcome }: FarmCandidate): RiskQuestion {
   const { market, listedTicks, description } = listing;
   return {
-    question: visibleText(market.question, ASSESSOR.questionChars),
-    description: visibleText(description, ASSESSOR.descriptionChars),
-    outcome: visibleText(market.outcomes[outcome].label, ASSESSOR.questionChars),
+    question: plainText(market.question, ASSESSOR.questionChars),
+    description: plainText(description, ASSESSOR.descriptionChars),
+    outcome: plainText(market.outcomes[outcome].label, ASSESSOR.questionChars),
     probabilityPercent: formatDecimal(listedTicks?.[outcome] ?? 0, 2),
     endsAtMs: market.endsAtMs,
   };

@@ -4,14 +4,6 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ϲ: 'c', ı: 'i', ł: 'l', ø: 'o',
 };
 
-/**
- * Text without what cannot be seen: control, format and private characters, line ends made blanks, runs of blanks made one,
- * cut to `maximumChars`. What is left is shown or sent as data and nothing else.
- */
-export function visibleText(text: string, maximumChars: number): string {
-  return text.slice(0, maximumChars * 4).normalize('NFKC').replace(/[\p{Zl}\p{Zp}\s]+/gu, ' ').replace(/\p{C}|\p{M}{3,}/gu, '').trim().slice(0, maximumChars).replace(/\p{Cs}/gu, '');
-}
-
 /** Text as the eye reads it, for looking for words: small letters, accents and look-alikes folded, all but letters and figures made blanks. */
 export function readableText(text: string): string {
   const folded = text.normalize('NFKD').toLowerCase().replace(/[\p{M}\p{C}]/gu, '');
