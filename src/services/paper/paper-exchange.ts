@@ -5,16 +5,18 @@ import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
-import type { PaperResting, PaperTrade } from '../../domain/paper-fill.ts';
-import { onBook, onTrade, rest, takeVisible } from '../../domain/paper-fill.ts';
+import type { PaperTrade } from '../../domain/paper-fill.ts';
+import { rest, takeVisible } from '../../domain/paper-fill.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Store } from '../../ports/store.ts';
 import type { LookupOutcome, OrderGateway, SubmitOutcome, UserEvent, VenueAccounts, VenueOrder } from '../../ports/venue.ts';
 import type { BookReader, MarketReader } from '../orders/place-order.ts';
+import type { PaperQueued } from './paper-queue.ts';
+import { createPaperQueue } from './paper-queue.ts';
 import type { PaperFill, PaperOrder } from './tables.ts';
 import { PAPER_EXCHANGE, PAPER_RESTING } from './tables.ts';
 
@@ -42,28 +44,21 @@ export interface PaperExchangeDeps {
   readonly startingUsdc: (userId: UserId) => number;
 }
 
-/** A resting order with its place in the queue. */
-interface Resting {
-  readonly userId: UserId;
-  readonly orderId: OrderId;
-  readonly intent: OrderIntent;
-  place: PaperResting;
-}
-
 const NOTHING = shareMicros(0);
 const NOBODY = asId<Address>(`0x${'0'.repeat(40)}`);
 
 /** Makes the exchange. Its orders meet the book PAPER.latencyMs after they were sent; one that the end of the process met on its way never arrived. */
 export function createPaperExchange({ store, clock, log, books, markets, startingUsdc }: PaperExchangeDeps): PaperExchange {
   const listeners = new Map<UserId, Set<Listener<UserEvent>>>();
-  const resting = new Map<TokenId, Map<OrderId, Resting>>();
-  const trades = new Map<TokenId, PaperTrade[]>();
   let count = 0;
-  let timer: Timer | null = null;
   let isOver = false;
 
   const wait = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
   const bookOf = (tokenId: TokenId) => trusted(books(tokenId), clock.nowMs());
+  const queue = createPaperQueue({
+    clock, bookOf,
+    onMove: (order, filled, isExpired) => void moved(order, filled, isExpired).catch((error: unknown) => log.error({ orderId: order.orderId, error }, 'paper.order_failed')),
+  });
   const read = (userId: UserId, orderId: OrderId) => store.get(PAPER_EXCHANGE, [userId, orderId])?.value ?? null;
 
   function tell(userId: UserId, event: UserEvent): void {
@@ -105,9 +100,9 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
       return { kind: 'accepted', orderId, status: 'matched' };
     }
     const place = rest(intent, book, taken.shares);
-    if (place.remaining > 0 && restingCount() >= PAPER.restingMaximum) return { kind: 'rejected', reason: `${PAPER.restingMaximum} orders rest on paper already` };
+    if (place.remaining > 0 && queue.size() >= PAPER.restingMaximum) return { kind: 'rejected', reason: `${PAPER.restingMaximum} orders rest on paper already` };
     await change(userId, orderId, () => ({ intent, status: place.remaining > 0 ? 'live' : 'matched', reason: null, fills }));
-    if (place.remaining > 0) keep({ userId, orderId, intent, place });
+    if (place.remaining > 0) queue.keep({ userId, orderId, intent, place });
     return { kind: 'accepted', orderId, status: fills.length > 0 ? 'matched' : 'live' };
   }
 
@@ -116,58 +111,7 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
     return { tradeId: asId<TradeId>(`paper-${clock.nowMs()}-${count}`), role, legs, matchedAtMs: clock.nowMs() };
   }
 
-  function restingCount(): number {
-    let sum = 0;
-    for (const orders of resting.values()) sum += orders.size;
-    return sum;
-  }
-
-  function keep(order: Resting): void {
-    const { tokenId } = order.intent;
-    resting.set(tokenId, (resting.get(tokenId) ?? new Map<OrderId, Resting>()).set(order.orderId, order));
-    schedule();
-  }
-
-  function release({ intent: { tokenId }, orderId }: Pick<Resting, 'intent' | 'orderId'>): void {
-    const orders = resting.get(tokenId);
-    orders?.delete(orderId);
-    if (orders?.size === 0) {
-      resting.delete(tokenId);
-      trades.delete(tokenId);
-    }
-  }
-
-  function schedule(): void {
-    if (timer !== null || isOver || resting.size === 0) return;
-    timer = clock.after(PAPER.restingIntervalMs, () => {
-      timer = null;
-      for (const [tokenId, orders] of resting) compare(tokenId, [...orders.values()]);
-      schedule();
-    });
-  }
-
-  /** Moves the queue of one token on by what was traded since, and by the book. */
-  function compare(tokenId: TokenId, orders: readonly Resting[]): void {
-    const printed = trades.get(tokenId) ?? [];
-    trades.delete(tokenId);
-    const book = bookOf(tokenId);
-    for (const order of orders) {
-      let filled = 0;
-      for (const trade of printed) filled += moved(order, onTrade(order.intent, order.place, trade));
-      if (book !== null) filled += moved(order, onBook(order.intent, order.place, book));
-      const isExpired = (order.intent.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs();
-      if (filled === 0 && !isExpired) continue;
-      if (isExpired || order.place.remaining === 0) release(order);
-      after(order, filled, isExpired).catch((error: unknown) => log.error({ orderId: order.orderId, error }, 'paper.order_failed'));
-    }
-  }
-
-  function moved(order: Resting, { resting: place, filled }: ReturnType<typeof onTrade>): number {
-    order.place = place;
-    return filled;
-  }
-
-  async function after({ userId, orderId, intent, place }: Resting, filled: number, isExpired: boolean): Promise<void> {
+  async function moved({ userId, orderId, intent, place }: PaperQueued, filled: number, isExpired: boolean): Promise<void> {
     const fill = filled === 0 ? [] : [fillOf('maker', [{ price: intent.price, shares: shareMicros(filled) }])];
     const isDone = place.remaining === 0;
     await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, fills: [...order.fills, ...fill], status: isDone ? 'matched' : isExpired ? 'expired' : 'live' }));
@@ -184,7 +128,7 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
     async cancel(userId, orderId) {
       await wait(PAPER.latencyMs);
       const intent = read(userId, orderId)?.intent;
-      if (intent !== undefined) release({ orderId, intent });
+      if (intent !== undefined) queue.release({ orderId, intent });
       const isCancelled = await change(userId, orderId, (order) => (order?.status !== 'live' ? null : { ...order, status: 'cancelled', reason: 'cancelled by its agent' }));
       return isCancelled ? { kind: 'cancelled' } : { kind: 'unclear', reason: 'already cancelled or matched' };
     },
@@ -220,22 +164,17 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
       makerOf: () => NOBODY,
       sign: (intent): SignedOrder => ({ orderId: asId<OrderId>(`paper:${intent.intentId}`), maker: NOBODY, body: JSON.stringify(intent) }),
     },
-    onTrade(tokenId, trade) {
-      if (!resting.has(tokenId)) return;
-      const kept = trades.get(tokenId) ?? [];
-      if (kept.length < PAPER.tradesKeptMaximum) kept.push(trade);
-      trades.set(tokenId, kept);
-    },
+    onTrade: queue.onTrade,
     recover() {
       for (const { key } of store.range(PAPER_RESTING)) {
         const [userId, orderId] = [asId<UserId>(String(key[0])), asId<OrderId>(String(key[1]))];
         const order = read(userId, orderId);
-        if (order !== null) keep({ userId, orderId, intent: order.intent, place: rest(order.intent, null, matchedOf(order)) });
+        if (order !== null) queue.keep({ userId, orderId, intent: order.intent, place: rest(order.intent, null, matchedOf(order)) });
       }
     },
     stop() {
       isOver = true;
-      timer?.cancel();
+      queue.stop();
       listeners.clear();
     },
   };

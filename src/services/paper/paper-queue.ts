@@ -1,0 +1,102 @@
+import { PAPER } from '../../../config/paper-limits.ts';
+import type { BookView } from '../../domain/book.ts';
+import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
+import type { OrderIntent } from '../../domain/order.ts';
+import type { PaperResting, PaperTrade } from '../../domain/paper-fill.ts';
+import { onBook, onTrade } from '../../domain/paper-fill.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+
+/** A resting paper order with its place in the queue. */
+export interface PaperQueued {
+  readonly userId: UserId;
+  readonly orderId: OrderId;
+  readonly intent: OrderIntent;
+  readonly place: PaperResting;
+}
+
+/** The paper orders that rest, each moved on by what others trade at its price and by the book. In memory: the records say what rests. */
+export interface PaperQueue {
+  /** Orders that rest. */
+  size(): number;
+  keep(order: PaperQueued): void;
+  /** Takes an order out; one that is not in it is none. */
+  release(order: Pick<PaperQueued, 'intent' | 'orderId'>): void;
+  /** Takes in a trade of the real venue; beyond PAPER.tradesKeptMaximum a token and interval it is let go, so an order fills rather too late than too early. */
+  onTrade(tokenId: TokenId, trade: PaperTrade): void;
+  stop(): void;
+}
+
+/** What the queue needs. */
+export interface PaperQueueDeps {
+  readonly clock: Clock;
+  /** A book that can be trusted now; null is none. */
+  readonly bookOf: (tokenId: TokenId) => BookView | null;
+  /** Told of an order that got shares (micros, 0 for none), or whose time is over; one that is done is out of the queue by then. */
+  readonly onMove: (order: PaperQueued, filled: number, isExpired: boolean) => void;
+}
+
+/** Makes an empty queue that looks at books and trades every PAPER.restingIntervalMs while an order rests. */
+export function createPaperQueue({ clock, bookOf, onMove }: PaperQueueDeps): PaperQueue {
+  const resting = new Map<TokenId, Map<OrderId, PaperQueued>>();
+  const trades = new Map<TokenId, PaperTrade[]>();
+  let timer: Timer | null = null;
+  let isOver = false;
+
+  function release({ intent: { tokenId }, orderId }: Pick<PaperQueued, 'intent' | 'orderId'>): void {
+    const orders = resting.get(tokenId);
+    orders?.delete(orderId);
+    if (orders?.size !== 0) return;
+    resting.delete(tokenId);
+    trades.delete(tokenId);
+  }
+
+  function schedule(): void {
+    if (timer !== null || isOver || resting.size === 0) return;
+    timer = clock.after(PAPER.restingIntervalMs, () => {
+      timer = null;
+      for (const [tokenId, orders] of resting) compare(tokenId, orders);
+      schedule();
+    });
+  }
+
+  /** Moves the orders of one token on by what was traded since, and by the book. */
+  function compare(tokenId: TokenId, orders: Map<OrderId, PaperQueued>): void {
+    const printed = trades.get(tokenId) ?? [];
+    trades.delete(tokenId);
+    const book = bookOf(tokenId);
+    for (const order of orders.values()) {
+      const place = placeAfter(order, printed, book);
+      const filled = order.place.remaining - place.remaining;
+      const isExpired = (order.intent.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clock.nowMs();
+      const moved = { ...order, place };
+      if (isExpired || place.remaining === 0) release(moved);
+      else orders.set(order.orderId, moved);
+      if (filled > 0 || isExpired) onMove(moved, filled, isExpired);
+    }
+  }
+
+  return {
+    size: () => [...resting.values()].reduce((sum, orders) => sum + orders.size, 0),
+    keep(order) {
+      const { tokenId } = order.intent;
+      resting.set(tokenId, (resting.get(tokenId) ?? new Map<OrderId, PaperQueued>()).set(order.orderId, order));
+      schedule();
+    },
+    release,
+    onTrade(tokenId, trade) {
+      if (!resting.has(tokenId)) return;
+      const kept = trades.get(tokenId) ?? [];
+      if (kept.length < PAPER.tradesKeptMaximum) kept.push(trade);
+      trades.set(tokenId, kept);
+    },
+    stop() {
+      isOver = true;
+      timer?.cancel();
+    },
+  };
+}
+
+function placeAfter({ intent, place }: PaperQueued, printed: readonly PaperTrade[], book: BookView | null): PaperResting {
+  const afterTrades = printed.reduce((now, trade) => onTrade(intent, now, trade).resting, place);
+  return book === null ? afterTrades : onBook(intent, afterTrades, book).resting;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
+import { PAPER } from '../../../config/paper-limits.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { BookView } from '../../../src/domain/book.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { IntentId } from '../../../src/domain/ids.ts';
+import type { OrderIntent } from '../../../src/domain/order.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import type { UserEvent } from '../../../src/ports/venue.ts';
+import { createPaperExchange } from '../../../src/services/paper/paper-exchange.ts';
+import { aBook, aLevel, aMarket, aUserId, T0 } from '../../support/builders.ts';
+import { createKeptLog } from '../../support/quiet.ts';
+
+const USER = aUserId(1);
+const MARKET = aMarket(1);
+const TOKEN = MARKET.outcomes[0].tokenId;
+const CROSSING = [aLevel(4_700, 100)];
+const LATER = PAPER.latencyMs + 1;
+const NEXT_LOOK = PAPER.restingIntervalMs + 1;
+
+/** A bid of 20 shares at 48 cents, where 1,000 rest before it. */
+function aBid(changes: Partial<OrderIntent> = {}): OrderIntent {
+  return {
+    intentId: asId<IntentId>('bid'), userId: USER, venue: 'venue_a', origin: { kind: 'manual' }, marketId: MARKET.marketId, tokenId: TOKEN, outcome: 0, side: 'buy', timeInForce: 'GTD',
+    price: priceTicks(4_800), makerMicros: 9_600_000, takerMicros: 20_000_000, negRisk: false, salt: 1, createdAtMs: T0, expiresAtMs: T0 + 600_000, sendUntilMs: T0 + 60_000, ...changes,
+  };
+}
+
+/** A book that stays young. */
+function aFreshBook(changes: Partial<BookView> = {}): BookView {
+  return aBook(MARKET, 0, { receivedAtMs: T0 + 3_600_000, ...changes });
+}
+
+function aDesk(store: Store = createMemoryStore(), clock = createVirtualClock(T0)) {
+  let book: BookView | null = aFreshBook();
+  const events: UserEvent[] = [];
+  const log = createKeptLog();
+  const exchange = createPaperExchange({ store, clock, log, books: () => book, markets: { known: () => MARKET, find: () => Promise.resolve(MARKET) }, startingUsdc: () => 0 });
+  exchange.gateway.watch(USER, { next: (event) => void events.push(event), error: (error) => log.error({ error }, 'stream.failed') });
+  return {
+    store, clock, log, exchange, show: (shown: BookView | null) => void (book = shown),
+    fills: () => events.flatMap((event) => (event.kind === 'fill' ? [event.fill.legs.map(({ price, shares }) => [event.fill.role, price, shares])] : [])).flat(),
+    statuses: () => events.flatMap((event) => (event.kind === 'order' ? [`${event.order.status} ${event.order.matchedShares}`] : [])),
+    trade: (shares: number, price = 4_800) => exchange.onTrade(TOKEN, { price: priceTicks(price), shares: shares * 1_000_000 }),
+    /** Sends an order and waits until it met the book. */
+    async send(intent: OrderIntent = aBid()) {
+      const signed = exchange.signer.sign(intent);
+      const outcome = exchange.gateway.submit(USER, signed);
+      await clock.advance(LATER);
+      return { outcome: await outcome, orderId: signed.orderId };
+    },
+  };
+}
+
+describe('an order that rests on paper', () => {
+  it('waits until all who were before it at its price have traded, then gets what is traded beyond them', async () => {
+    const desk = aDesk();
+    expect((await desk.send()).outcome).toMatchObject({ kind: 'accepted', status: 'live' });
+    desk.trade(1_000);
+    await desk.clock.advance(NEXT_LOOK);
+    expect(desk.fills()).toEqual([]);
+    desk.trade(5);
+    await desk.clock.advance(NEXT_LOOK);
+    desk.trade(400);
+    await desk.clock.advance(NEXT_LOOK);
+    expect(desk.fills()).toEqual([['maker', 4_800, 5_000_000], ['maker', 4_800, 15_000_000]]);
+    expect(desk.statuses()).toEqual(['live 0', 'live 5000000', 'matched 20000000']);
+  });
+
+  it('is told of trades in between once, however many came before one look', async () => {
+    const desk = aDesk();
+    await desk.send();
+    for (let trade = 0; trade < 4; trade += 1) desk.trade(252);
+    await desk.clock.advance(NEXT_LOOK * 4);
+    expect(desk.fills()).toEqual([['maker', 4_800, 8_000_000]]);
+  });
+
+  it('is filled at its own price by a book that has crossed it, each share shown there once', async () => {
+    const desk = aDesk();
+    await desk.send();
+    desk.show(aFreshBook({ bids: [], asks: [aLevel(4_700, 12)] }));
+    await desk.clock.advance(NEXT_LOOK * 10);
+    expect(desk.fills()).toEqual([['maker', 4_800, 12_000_000]]);
+  });
+
+  it('L8: stays where it is while the book is in doubt, old or missing', async () => {
+    const desk = aDesk();
+    await desk.send();
+    for (const doubtful of [aFreshBook({ asks: CROSSING, distrust: 'crossed' }), aFreshBook({ asks: CROSSING, receivedAtMs: T0 - ORDER.bookAgeMaximumMs }), null]) {
+      desk.show(doubtful);
+      await desk.clock.advance(NEXT_LOOK * 4);
+    }
+    expect(desk.fills()).toEqual([]);
+  });
+
+  it('ends at its time with what it has, and trades no more', async () => {
+    const desk = aDesk();
+    await desk.send(aBid({ expiresAtMs: T0 + 5_000 }));
+    desk.trade(1_003);
+    await desk.clock.advance(5_000);
+    desk.trade(10_000);
+    await desk.clock.advance(NEXT_LOOK * 4);
+    expect([desk.fills(), desk.statuses().at(-1)]).toEqual([[['maker', 4_800, 3_000_000]], 'expired 3000000']);
+  });
+
+  it('is cancelled once; after that it is unclear, as it is at the venue', async () => {
+    const desk = aDesk();
+    const { orderId } = await desk.send();
+    const cancels = [desk.exchange.gateway.cancel(USER, orderId), desk.exchange.gateway.cancel(USER, orderId)];
+    await desk.clock.advance(LATER);
+    expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
+    desk.trade(10_000);
+    await desk.clock.advance(NEXT_LOOK * 4);
+    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([[], []]);
+  });
+
+  it('L1: is one order however often its bytes come', async () => {
+    const desk = aDesk();
+    await desk.send();
+    expect((await desk.send()).outcome).toEqual({ kind: 'duplicate' });
+    expect(await desk.exchange.gateway.openOrders(USER)).toHaveLength(1);
+  });
+
+  it('L9: goes on resting after a restart with what it has, at the end of its queue', async () => {
+    const first = aDesk();
+    const { orderId } = await first.send();
+    first.trade(1_005);
+    await first.clock.advance(NEXT_LOOK);
+    first.exchange.stop();
+    const second = aDesk(first.store, first.clock);
+    second.exchange.recover();
+    await second.clock.advance(NEXT_LOOK);
+    second.trade(999);
+    await second.clock.advance(NEXT_LOOK);
+    expect(second.fills()).toEqual([]);
+    second.trade(100);
+    await second.clock.advance(NEXT_LOOK);
+    expect(second.fills()).toEqual([['maker', 4_800, 15_000_000]]);
+    expect(await second.exchange.gateway.lookup(USER, orderId)).toMatchObject({ kind: 'found', order: { status: 'matched', matchedShares: 20_000_000 } });
+  });
+});
