@@ -15,6 +15,17 @@ const buys = (farm: FarmWorld) => ordersOf(farm.store).filter(({ intent }) => in
 const sales = (farm: FarmWorld) => ordersOf(farm.store).filter(({ intent }) => intent.side === 'sell');
 const receipts = (life: FarmProcess, userId: UserId) => life.agents.decisions(userId, AGENT, { limit: 200, cursor: null }).data;
 
+/** One market, bought at 0.97 by an enabled agent. */
+async function aHoldingFarm(settings: Readonly<Record<string, unknown>> = {}) {
+  const farm = aFarmWorld(1);
+  const life = await farm.start();
+  await farm.enable(life, settings);
+  await farm.world.clock.advance(30_000);
+  const [market] = farm.markets;
+  if (market === undefined) throw new Error('a market');
+  return { farm, life, market };
+}
+
 describe('safety rule 1: no second trade on a market already traded', () => {
   it('trades each market once, however often its seat comes around and its price comes back', async () => {
     const farm = aFarmWorld(2);
@@ -33,10 +44,7 @@ describe('safety rule 1: no second trade on a market already traded', () => {
   });
 
   it('holds over a restart between the two', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life);
-    await farm.world.clock.advance(30_000);
+    const { farm, life } = await aHoldingFarm();
     expect(buys(farm)).toHaveLength(1);
     life.die();
     await life.agents.stop();
@@ -109,12 +117,7 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
 
 describe('safety rule 3: a position is closed when the price falls 10 percent from entry', () => {
   it('sells once the bid stays at or below the stop, with a receipt that says by how much', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life);
-    await farm.world.clock.advance(30_000);
-    const [market] = farm.markets;
-    if (market === undefined) throw new Error('a market');
+    const { farm, life, market } = await aHoldingFarm();
     // Bought at 0.97: the stop is 0.873.
     farm.quote(market, 1, { bid: 8_740, ask: 8_800 });
     await farm.world.clock.advance(60_000);
@@ -132,12 +135,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('keeps the position through one flickering quote, and through a book nobody trusts', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life);
-    await farm.world.clock.advance(30_000);
-    const [market] = farm.markets;
-    if (market === undefined) throw new Error('a market');
+    const { farm, life, market } = await aHoldingFarm();
     farm.quote(market, 1, { bid: 5_000, ask: 9_700 });
     await farm.world.clock.advance(6_000);
     farm.quote(market, 1, { bid: 9_600, ask: 9_700 });
@@ -149,12 +147,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('follows the stop its user sets, while the position is held', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life, { stopLossPercent: 20 });
-    await farm.world.clock.advance(30_000);
-    const [market] = farm.markets;
-    if (market === undefined) throw new Error('a market');
+    const { farm, life, market } = await aHoldingFarm({ stopLossPercent: 20 });
     farm.quote(market, 1, { bid: 9_000, ask: 9_100 });
     await farm.world.clock.advance(60_000);
     expect(sales(farm)).toEqual([]);
@@ -164,10 +157,7 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('L9: watches on after a restart', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life);
-    await farm.world.clock.advance(30_000);
+    const { farm, life } = await aHoldingFarm();
     life.die();
     await life.agents.stop();
     await farm.start();
@@ -180,13 +170,8 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
   });
 
   it('L6: sells nothing for an agent that was disabled', async () => {
-    const farm = aFarmWorld(1);
-    const life = await farm.start();
-    await farm.enable(life);
-    await farm.world.clock.advance(30_000);
+    const { farm, life, market } = await aHoldingFarm();
     await life.agents.disable(farm.world.user, AGENT);
-    const [market] = farm.markets;
-    if (market === undefined) throw new Error('a market');
     farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(120_000);
     expect(sales(farm)).toEqual([]);
