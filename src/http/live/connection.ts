@@ -124,6 +124,7 @@ class SocketConnection implements Connection {
     try {
       const session = await services.sessions.authenticate(token);
       if (this.state.isClosed) return;
+      if (session.scopes !== null && !session.scopes.includes('read')) throw new AppError('forbidden', 'this API key may not read');
       if (services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
       this.admit(session.userId);
       this.recheckLater(token, session.expiresAtMs);
