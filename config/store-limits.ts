@@ -10,10 +10,20 @@ export const STORE = {
   changesPerCommit: 64,
   /** Changes are taken into one commit for this long: one takes from 10 microseconds to, with a signature, half a millisecond of the event loop. */
   commitHoldMs: 5,
+  /** Commits of at most this many bytes, a few orders, may be written without leaving the thread: more keep the disk longer. */
+  writtenHereBytes: 16_384,
+  /** A disk that takes longer, ms, is waited for beside the event loop. On a quick one the way to another thread and back is a third of a write. */
+  quickWriteMs: 0.6,
+  /** Quick writes, less eight for each slow one, before the thread itself waits for the disk: nine of ten have to be quick. */
+  quickWritesWanted: 16,
+  /** Most that quick writes are credited with: two slow ones in close order, and the next ones go aside. */
+  quickWritesKept: 31,
   /** Size of a file of the redo log, bytes: what a start reads again at most is twice this, well under a second. */
   logFileBytes: 4 * 2 ** 20,
   /** Records that LMDB takes in one commit while it catches up with the log: about two milliseconds of the event loop. */
   recordsPerDrain: 128,
+  /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
+  recalledMaximum: 8_192,
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;

@@ -1,9 +1,12 @@
 import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb';
+import { STORE } from '../../../config/store-limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
+import { frozenCopy } from '../memory/frozen-copy.ts';
 import { FIRST_LINK, linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { RecalledRecords } from './recalled-records.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
@@ -27,6 +30,7 @@ export class LmdbTables {
   readonly #tables = new Map<string, Database>();
   readonly #meta: Database;
   readonly #journal: Database;
+  readonly #recalled = new RecalledRecords(STORE.recalledMaximum);
 
   /** Errors: `store_corrupt`. */
   constructor(root: RootDatabase, path: string) {
@@ -54,8 +58,15 @@ export class LmdbTables {
   }
 
   get(table: string, key: Key): Versioned<unknown> | null {
-    const stored: unknown = this.#reading(() => this.#tables.get(table)?.get([...key]));
-    return stored === undefined ? null : this.#versioned(key, stored);
+    const recalled = this.#recalled.get(table, key);
+    if (recalled !== undefined) return recalled;
+    const record = this.#reading(() => {
+      const stored: unknown = this.#tables.get(table)?.get([...key]);
+      // Read again and again from here on: nobody may change it, and what is put with parts of it shares them.
+      return stored === undefined ? null : frozenCopy(this.#versioned(key, stored));
+    });
+    this.#recalled.keep(table, key, record);
+    return record;
   }
 
   /** Records of a range in its order, its limit left to the reader. */
@@ -82,7 +93,11 @@ export class LmdbTables {
    * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does.
    */
   write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
-    for (const [table] of records) this.#open(table);
+    for (const [table, { key }] of records) {
+      this.#open(table);
+      // Before LMDB is told: whatever becomes of that, nothing older is recalled.
+      this.#recalled.forget(table, key);
+    }
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         if (version === REMOVED) this.#open(table).removeSync([...key]);

@@ -10,19 +10,14 @@ const copies = new WeakSet<object>();
 export function frozenCopy<T>(value: T, depth = 0): T {
   assertPart(value, depth);
   if (typeof value !== 'object' || value === null || copies.has(value)) return value;
-  const copy = Array.isArray(value) ? value.map((member: unknown) => frozenCopy(member, depth + 1)) : copyOfMembers(value, depth);
+  // Spread, each member becomes the copy's own, whatever its name; the indices of an array are names of members too.
+  const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<string, unknown>;
+  for (const name in copy) {
+    const member = copy[name];
+    if (typeof member === 'object' && member !== null) copy[name] = frozenCopy(member, depth + 1);
+    else assertPart(member, depth + 1);
+  }
   copies.add(Object.freeze(copy));
   // The same members, each a copy of the same type.
   return copy as T;
-}
-
-function copyOfMembers(value: object, depth: number): object {
-  const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const part: unknown = frozenCopy(member, depth + 1);
-    // Assigned, this one name would change what the object inherits.
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: part, enumerable: true });
-    else copy[name] = part;
-  }
-  return copy;
 }

@@ -1,5 +1,5 @@
 import type { Keccak } from '../wire/keccak.ts';
-import { ORDER_TYPE, WORD_BYTES, hashText, typedDataDigest, writeUint256 } from './typed-data.ts';
+import { ORDER_TYPE, WORD_BYTES, hashText, typedDataDigest } from './typed-data.ts';
 
 /** How the venue is told who signed: 0 the account's own key, 2 the key of a Safe, 3 the key of a deposit wallet (venue_a.md section 5.1). */
 export type SignatureType = 0 | 2 | 3;
@@ -12,8 +12,8 @@ export interface OrderFields {
   readonly maker: Uint8Array;
   /** 20 bytes. */
   readonly signer: Uint8Array;
-  /** Below 2^256. */
-  readonly tokenId: bigint;
+  /** 32 bytes. */
+  readonly tokenId: Uint8Array;
   readonly makerMicros: number;
   readonly takerMicros: number;
   readonly side: 'buy' | 'sell';
@@ -46,7 +46,7 @@ export function createOrderHasher(keccak: Keccak): OrderHasher {
     writeSafeInteger(view, 1, order.salt);
     bytes.set(order.maker, 2 * WORD_BYTES + ADDRESS_GAP);
     bytes.set(order.signer, 3 * WORD_BYTES + ADDRESS_GAP);
-    writeUint256(view, 4 * WORD_BYTES, order.tokenId);
+    bytes.set(order.tokenId, 4 * WORD_BYTES);
     writeSafeInteger(view, 5, order.makerMicros);
     writeSafeInteger(view, 6, order.takerMicros);
     bytes[8 * WORD_BYTES - 1] = order.side === 'buy' ? 0 : 1;

@@ -3,6 +3,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
 import { ORDER } from '../../../config/limits.ts';
+import { SIGNING } from '../../../config/signing-limits.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import { bytesOfHex, hexOf } from '../wire/hex.ts';
@@ -10,7 +11,8 @@ import type { Keccak } from '../wire/keccak.ts';
 import { orderBody } from './order-body.ts';
 import type { OrderFields, SignatureType } from './order-hash.ts';
 import { createOrderHasher } from './order-hash.ts';
-import { domainSeparator } from './typed-data.ts';
+import { remembered } from './remembered.ts';
+import { domainSeparator, wordOf } from './typed-data.ts';
 import { createWalletSigner } from './wallet-signature.ts';
 
 /** What the venue's signatures are bound to, and on whose behalf they are given. */
@@ -50,17 +52,18 @@ export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): 
   const { account } = config;
   const makerOf = (userId: UserId): Address =>
     account.signatureType === 0 ? vault.addressOf(userId) : account.walletOf(userId);
+  const read: Readings = { tokenWord: remembered(wordOfToken, SIGNING.textsRemembered), addressBytes: remembered(addressBytes, SIGNING.textsRemembered) };
 
   return {
     makerOf,
     sign(intent: OrderIntent): SignedOrder {
-      const tokenId = checkIntent(intent);
+      checkIntent(intent);
       const owner = config.ownerOf(intent.userId);
       if (!API_KEY.test(owner)) throw new AppError('order_rejected', `user ${intent.userId} has a malformed API key`);
       const maker = makerOf(intent.userId);
       const signer = account.signatureType === 3 ? maker : vault.addressOf(intent.userId);
       const separator = intent.negRisk ? separators.negRisk : separators.standard;
-      const fields = fieldsOf(intent, { tokenId, maker, signer, signatureType: account.signatureType });
+      const fields = fieldsOf(intent, read, { maker, signer, signatureType: account.signatureType });
       const { structHash, digest } = hash(separator, fields);
       const signDigest = (bytes: Uint8Array): Uint8Array => vault.signDigest(intent.userId, bytes);
       const signature = account.signatureType === 3
@@ -76,16 +79,23 @@ export function createOrderSigner({ vault, keccak, config }: OrderSignerParts): 
   };
 }
 
+/** Readings of texts that come again with every order of a user or a token. */
+interface Readings {
+  readonly tokenWord: (tokenId: string) => Uint8Array;
+  readonly addressBytes: (address: string) => Uint8Array;
+}
+
 function fieldsOf(
   intent: OrderIntent,
-  parts: { readonly tokenId: bigint; readonly maker: Address; readonly signer: Address; readonly signatureType: SignatureType },
+  read: Readings,
+  parts: { readonly maker: Address; readonly signer: Address; readonly signatureType: SignatureType },
 ): OrderFields {
-  const maker = addressBytes(parts.maker);
+  const maker = read.addressBytes(parts.maker);
   return {
     salt: intent.salt,
     maker,
-    signer: parts.signer === parts.maker ? maker : addressBytes(parts.signer),
-    tokenId: parts.tokenId,
+    signer: parts.signer === parts.maker ? maker : read.addressBytes(parts.signer),
+    tokenId: read.tokenWord(intent.tokenId),
     makerMicros: intent.makerMicros,
     takerMicros: intent.takerMicros,
     side: intent.side,
@@ -99,7 +109,7 @@ function expirationOf(intent: OrderIntent): number {
   return intent.expiresAtMs === null ? 0 : Math.floor((intent.expiresAtMs + ORDER.gtdSafetyMs) / 1_000);
 }
 
-function checkIntent(intent: OrderIntent): bigint {
+function checkIntent(intent: OrderIntent): void {
   const refuse = (why: string): never => {
     throw new AppError('order_rejected', `intent ${intent.intentId}: ${why}`);
   };
@@ -109,13 +119,16 @@ function checkIntent(intent: OrderIntent): bigint {
   if (!Number.isSafeInteger(intent.takerMicros) || intent.takerMicros <= 0) refuse('taker amount is not positive');
   if (!Number.isSafeInteger(intent.createdAtMs) || intent.createdAtMs <= 0) refuse('creation time is not positive');
   if ((intent.timeInForce === 'GTD') !== (intent.expiresAtMs !== null)) refuse('only and always a GTD order has an expiry');
-  if (!TOKEN_ID.test(intent.tokenId)) refuse('token id is no decimal text');
-  const tokenId = BigInt(intent.tokenId);
-  if (tokenId >= UINT256_LIMIT) refuse('token id is beyond 256 bits');
-  return tokenId;
 }
 
-function addressBytes(address: Address): Uint8Array {
+function wordOfToken(tokenId: string): Uint8Array {
+  if (!TOKEN_ID.test(tokenId)) throw new AppError('order_rejected', `token id ${tokenId} is no decimal text`);
+  const value = BigInt(tokenId);
+  if (value >= UINT256_LIMIT) throw new AppError('order_rejected', `token id ${tokenId} is beyond 256 bits`);
+  return wordOf(value);
+}
+
+function addressBytes(address: string): Uint8Array {
   const bytes = bytesOfHex(address, 20);
   if (bytes === null) throw new AppError('order_rejected', `not an address: ${address}`);
   return bytes;

@@ -9,6 +9,21 @@ import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
 /** What the disk does to the log: it takes half of a write and then no more, and may refuse to cut a file. */
 const disk = vi.hoisted(() => ({ takesWrites: true, cutsFiles: true }));
 
+/** Whether the log may write on its own thread, whatever the pace of this machine's disk. */
+const pace = vi.hoisted(() => ({ isQuick: false }));
+
+vi.mock('../../../src/adapters/lmdb/write-pace.ts', () => ({
+  WritePace: class {
+    isQuick(): boolean {
+      return pace.isQuick;
+    }
+
+    took(): void {
+      // The pace is set by the test.
+    }
+  },
+}));
+
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof fsModule>();
   const { promisify } = await import('node:util');
@@ -21,11 +36,19 @@ vi.mock('node:fs', async (importOriginal) => {
       return { bytesWritten, buffer: bytes };
     },
   });
+  let halves = 0;
+  const writeSync = (handle: number, bytes: Uint8Array, from: number, length: number, position: number): number => {
+    if (disk.takesWrites) return fs.writeSync(handle, bytes, from, length, position);
+    // On the caller's thread the half that was taken is said first, and the next attempt fails.
+    halves += 1;
+    if (halves % 2 === 0) throw failure();
+    return fs.writeSync(handle, bytes, from, Math.floor(length / 2), position);
+  };
   const ftruncate = (handle: number, length: number, done: (error: Error | null) => void): void => {
     if (disk.cutsFiles) fs.ftruncate(handle, length, done);
     else done(failure());
   };
-  return { ...fs, write, ftruncate };
+  return { ...fs, write, writeSync, ftruncate };
 });
 
 let folder: string;
@@ -44,7 +67,11 @@ function asRead(name: string, length: number): Redo {
   return { firstSeq, head, events: [], records };
 }
 
-describe('RedoLog on a failing disk', () => {
+describe.each([{ where: 'beside the thread', isQuick: false }, { where: 'on the thread', isQuick: true }])('RedoLog on a failing disk, written $where', ({ isQuick }) => {
+  beforeEach(() => {
+    pace.isQuick = isQuick;
+  });
+
   it('L1: takes back what was half written, so that the commits around it are read whole', async () => {
     const log = await RedoLog.start(folder, 0, 16_384);
     await log.append(aCommit('before', 10));

@@ -1,0 +1,7 @@
+/** Bounds of what is kept ready for signing orders, each with its reason. */
+
+/** What the signer remembers of texts it has read. */
+export const SIGNING = {
+  /** Addresses and outcome tokens read last, each generation: more than the users and tokens that trade within minutes; 64 bytes each. */
+  textsRemembered: 4_096,
+} as const;
