@@ -10,28 +10,17 @@ const NO_TIMER: Timer = { cancel: () => undefined };
 
 /** Gives a process its own view of the clock. */
 export function createMortalClock(clock: Clock): MortalClock {
-  const timers = new Set<Timer>();
   let isOver = false;
   return {
     nowMs: () => clock.nowMs(),
     after(delayMs, run) {
       if (isOver) return NO_TIMER;
-      const timer = clock.after(delayMs, () => {
-        timers.delete(timer);
-        run();
+      return clock.after(delayMs, () => {
+        if (!isOver) run();
       });
-      timers.add(timer);
-      return {
-        cancel() {
-          timers.delete(timer);
-          timer.cancel();
-        },
-      };
     },
     end() {
       isOver = true;
-      for (const timer of timers) timer.cancel();
-      timers.clear();
     },
   };
 }

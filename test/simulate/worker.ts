@@ -8,7 +8,10 @@ export interface WorkerTask {
 }
 
 /** What it answers: a result, or the words of what ended the run. */
-export type WorkerAnswer = { readonly seed: number; readonly result: SimulationResult; readonly failure: null } | { readonly seed: number; readonly result: null; readonly failure: string };
+export type WorkerAnswer =
+  /** `cpuMs` is what the processor worked for it, all threads of the process together. */
+  | { readonly seed: number; readonly result: SimulationResult; readonly cpuMs: number; readonly failure: null }
+  | { readonly seed: number; readonly result: null; readonly failure: string };
 
 // Something nobody waited for has failed: in the daemon it would be the end of the process, so it is the end of the run.
 let running: number | null = null;
@@ -21,5 +24,9 @@ function fail(cause: unknown): void {
 
 process.on('message', (task: WorkerTask) => {
   running = task.seed;
-  simulate(task.seed, task.days).then((result) => process.send?.({ seed: task.seed, result, failure: null } satisfies WorkerAnswer), fail);
+  const before = process.cpuUsage();
+  simulate(task.seed, task.days).then((result) => {
+    const { user, system } = process.cpuUsage(before);
+    process.send?.({ seed: task.seed, result, cpuMs: (user + system) / 1_000, failure: null } satisfies WorkerAnswer);
+  }, fail);
 });

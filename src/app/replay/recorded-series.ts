@@ -44,11 +44,16 @@ export function exchangeFromRows(rows: readonly ExchangeRow[]): ExchangePrices {
     const cents = asset === 'BTC' ? centsAt(second * 1_000) : null;
     return cents === null ? null : { second, cents, quantity: 0, buyerIsMaker: false };
   };
+  const best: ExchangePrices['best'] = (asset, slot) => {
+    const cents = asset === 'BTC' ? centsAt(slot * EXCHANGE_SLOT_MS) : null;
+    return cents === null ? null : { bidCents: cents - 1, askCents: cents + 1 };
+  };
   return {
     trade,
+    best,
     quote(asset, slot) {
-      const cents = asset === 'BTC' ? centsAt(slot * EXCHANGE_SLOT_MS) : null;
-      return cents === null ? null : { slot, bidCents: cents - 1, askCents: cents + 1, bidQuantity: 0, askQuantity: 0 };
+      const prices = best(asset, slot);
+      return prices === null ? null : { slot, ...prices, bidQuantity: 0, askQuantity: 0 };
     },
     candle(asset, startSecond, seconds, untilSecond) {
       const made = [];

@@ -92,8 +92,8 @@ export function createDirectMirror(prices: DirectPrices): PriceFeed {
 export function createDirectExchange(prices: DirectPrices): PriceFeed {
   const { clock, exchange } = prices;
   const at = (asset: Asset, slot: number): PriceTick | null => {
-    const quote = exchange.quote(asset, slot);
-    return quote === null ? null : { asset, price: assetPriceE8(((quote.bidCents + quote.askCents) * E8_PER_CENT) / 2), sourceAtMs: slot * EXCHANGE_SLOT_MS, twapSeconds: null };
+    const best = exchange.best(asset, slot);
+    return best === null ? null : { asset, price: assetPriceE8(((best.bidCents + best.askCents) * E8_PER_CENT) / 2), sourceAtMs: slot * EXCHANGE_SLOT_MS, twapSeconds: null };
   };
   return {
     name: 'exchange',
@@ -123,28 +123,30 @@ interface BeatWatch {
 
 /** Tells ticks on the beat; a source that says nothing for too long is lost, as a socket would be. */
 function watchBeats({ clock, faults }: DirectPrices, { path, stepMs, delayMs, assets, listener, ticks }: BeatWatch): () => void {
-  let silence: Timer | null = null;
+  let heardAtMs = clock.nowMs();
   const end = (): void => {
     beat.cancel();
-    silence?.cancel();
+    silence.cancel();
   };
-  const rearm = (): void => {
-    silence?.cancel();
-    silence = clock.after(FEEDS.priceSilenceMs, () => {
-      end();
-      listener.error(new AppError('venue_unavailable', `${path} was silent for ${FEEDS.priceSilenceMs} ms`, { retryable: true }));
-    });
-  };
+  /** Ticks only note their time: one timer goes from deadline to deadline. */
+  const watchSilence = (): Timer => clock.after(heardAtMs + FEEDS.priceSilenceMs - clock.nowMs(), () => {
+    if (clock.nowMs() - heardAtMs < FEEDS.priceSilenceMs) {
+      silence = watchSilence();
+      return;
+    }
+    end();
+    listener.error(new AppError('venue_unavailable', `${path} was silent for ${FEEDS.priceSilenceMs} ms`, { retryable: true }));
+  });
   const beat = everyBeat(clock, { stepMs, delayMs }, (number) => {
     for (const asset of assets) {
       if (faults.isArmed('feed-stall', { path, asset })) continue;
       for (const tick of ticks(asset, number)) {
         if (tick === null) continue;
-        rearm();
+        heardAtMs = clock.nowMs();
         listener.next(tick);
       }
     }
   });
-  rearm();
+  let silence = watchSilence();
   return end;
 }

@@ -6,11 +6,15 @@ import { ASSETS, type SettlementPrices } from './settlement-prices.ts';
 /** Milliseconds between two states of the exchange's top of book. */
 export const EXCHANGE_SLOT_MS = 250;
 
-/** Top of the exchange's book in one slot: prices in cents, quantities in hundred-thousandths of a coin. */
-export interface ExchangeQuote {
-  readonly slot: number;
+/** Best prices of the exchange in one slot, in cents. */
+export interface BestPrices {
   readonly bidCents: number;
   readonly askCents: number;
+}
+
+/** Top of the exchange's book in one slot: prices in cents, quantities in hundred-thousandths of a coin. */
+export interface ExchangeQuote extends BestPrices {
+  readonly slot: number;
   readonly bidQuantity: number;
   readonly askQuantity: number;
 }
@@ -41,6 +45,8 @@ export interface Candle {
 /** The exchange: it leads the settlement feed and stands off it by a wandering basis. */
 export interface ExchangePrices {
   quote(asset: Asset, slot: number): ExchangeQuote | null;
+  /** The prices of `quote` without its quantities, which cost as much again. */
+  best(asset: Asset, slot: number): BestPrices | null;
   trade(asset: Asset, second: number): ExchangeTrade | null;
   /** The candle from `startSecond` over `seconds`, of trades up to `untilSecond`; null when there is none. */
   candle(asset: Asset, startSecond: number, seconds: number, untilSecond: number): Candle | null;
@@ -66,12 +72,16 @@ export function createExchangePrices(seed: number, settlement: SettlementPrices)
     return (from + (to - from) * (ahead - second)) * Math.exp(basis(seed, asset, atMs) + noise);
   }
 
+  function best(asset: Asset, slot: number): BestPrices | null {
+    const price = middle(asset, slot);
+    return price === null ? null : bestAround(price);
+  }
+
   function quote(asset: Asset, slot: number): ExchangeQuote | null {
     const price = middle(asset, slot);
     if (price === null) return null;
-    const bidCents = Math.floor(price * 100);
     const stream = QUANTITY_STREAM + ASSETS.indexOf(asset) * 2;
-    return { slot, bidCents, askCents: bidCents + 1, bidQuantity: quantity(seed, stream, slot, price), askQuantity: quantity(seed, stream + 1, slot, price) };
+    return { slot, ...bestAround(price), bidQuantity: quantity(seed, stream, slot, price), askQuantity: quantity(seed, stream + 1, slot, price) };
   }
 
   function trade(asset: Asset, second: number): ExchangeTrade | null {
@@ -90,7 +100,12 @@ export function createExchangePrices(seed: number, settlement: SettlementPrices)
     return made;
   }
 
-  return { quote, trade, candle };
+  return { quote, best, trade, candle };
+}
+
+function bestAround(price: number): BestPrices {
+  const bidCents = Math.floor(price * 100);
+  return { bidCents, askCents: bidCents + 1 };
 }
 
 function withTrade(before: Candle | null, startSecond: number, { cents, quantity: traded, buyerIsMaker }: ExchangeTrade): Candle {

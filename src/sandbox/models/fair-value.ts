@@ -44,7 +44,7 @@ export function createFairValue(options: FairValueOptions): (view: WindowView) =
   const volatilityOf = recentVolatility(prices);
   return (view) => {
     const { asset, strikeE18, nowMs, stream } = view;
-    const top = exchange.quote(asset, Math.floor((nowMs - REACTION_MS) / EXCHANGE_SLOT_MS));
+    const top = exchange.best(asset, Math.floor((nowMs - REACTION_MS) / EXCHANGE_SLOT_MS));
     if (top === null) return null;
     const spot = ((top.bidCents + top.askCents) / 200) * Math.exp(-EXCHANGE_BASIS.mean);
     const { price, seconds } = rule === 'spot' ? spotEnd(spot, view) : averagedEnd(prices, spot, view);

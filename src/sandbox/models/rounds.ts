@@ -56,6 +56,8 @@ const SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{10})$/;
 export function startRounds(options: RoundsOptions): Rounds {
   const { clock, exchange } = options;
   const known = new Map<string, Listing>();
+  /** The newest start asked for, by series: a venue that lists no such window will not list it later. */
+  const askedMs = new Map<RoundSeries, number>();
   let timer: Timer | null = null;
 
   function takeUp(): void {
@@ -72,7 +74,9 @@ export function startRounds(options: RoundsOptions): Rounds {
   function listAhead(nowMs: number): void {
     for (const series of options.series ?? ROUND_SERIES) {
       const stepMs = series.minutes * 60_000;
-      for (let at = Math.floor(nowMs / stepMs) * stepMs; at <= nowMs + options.listingHorizonMs; at += stepMs) {
+      const first = Math.max(Math.floor(nowMs / stepMs) * stepMs, (askedMs.get(series) ?? 0) + stepMs);
+      for (let at = first; at <= nowMs + options.listingHorizonMs; at += stepMs) {
+        askedMs.set(series, at);
         const slug = roundSlug(series, at);
         if (known.has(slug)) continue;
         const listing = roundListing(options, { series, startsAtMs: at, endsAtMs: at + stepMs }, null);

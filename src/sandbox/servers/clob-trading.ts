@@ -127,12 +127,12 @@ function trades(exchange: VenueModel, key: ApiKey, { query }: Call): Reply {
   const owners = exchange.keys.ownersOf(key.address);
   const rows = exchange.tradesOf(owners).flatMap((trade) => {
     const atS = Math.floor(trade.matchedAtMs / 1_000);
-    const reader = readerOf(trade, owners);
     const wanted = matches(id, trade.tradeId satisfies TradeId) && matches(market, trade.marketId)
       && (matches(asset, trade.tokenId) || trade.makers.some(({ tokenId }) => tokenId === asset))
       && (before === null || before === '' || atS < Number(before)) && (after === null || after === '' || atS >= Number(after))
       && (makerAddress === null || trade.taker === makerAddress || trade.makers.some((part) => part.maker === makerAddress));
-    return wanted && reader !== null ? [{ trade, reader }] : [];
+    const reader = wanted ? readerOf(trade, owners) : null;
+    return reader !== null ? [{ trade, reader }] : [];
   });
   const shown = offset < 0 ? [] : rows.slice(offset, offset + TRADES_PAGE);
   const data = shown.map(({ trade, reader }) => ({ ...wireTrade(exchange, trade, reader), status: `TRADE_STATUS_${trade.status}` }));

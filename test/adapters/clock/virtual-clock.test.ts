@@ -76,4 +76,33 @@ describe('the virtual clock', () => {
     await expect(clock.advance(10)).rejects.toThrow('two callers');
     await first;
   });
+
+  it('runs many timers in one turn of the event loop where it is told to, each with its own promise chains, and stops at the same timer', async () => {
+    const runs = await Promise.all([1, 3, 256].map(async (timersPerTurn) => {
+      const clock = createVirtualClock(0, { timersPerTurn });
+      const ran: string[] = [];
+      const repeat = (): unknown => clock.after(10, () => {
+        ran.push(`timer at ${clock.nowMs()}`);
+        void Promise.resolve().then(() => Promise.resolve()).then(() => ran.push(`chain at ${clock.nowMs()}`));
+        repeat();
+      });
+      repeat();
+      const wasDone = await clock.advanceUntil(() => ran.length === 10, 1_000);
+      return { ran, wasDone, nowMs: clock.nowMs() };
+    }));
+    expect(runs[0]?.ran.slice(0, 3)).toEqual(['timer at 10', 'chain at 10', 'timer at 20']);
+    expect(runs[0]).toMatchObject({ wasDone: true, nowMs: 50 });
+    expect(runs[1]).toEqual(runs[0]);
+    expect(runs[2]).toEqual(runs[0]);
+  });
+
+  it('fails with what a timer throws, and can go on', async () => {
+    const clock = createVirtualClock(0, { timersPerTurn: 8 });
+    const ran: number[] = [];
+    clock.after(10, () => { throw new Error('broken'); });
+    clock.after(20, () => ran.push(clock.nowMs()));
+    await expect(clock.advance(30)).rejects.toThrow('broken');
+    await clock.advance(30);
+    expect(ran).toEqual([20]);
+  });
 });

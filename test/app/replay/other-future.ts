@@ -27,6 +27,10 @@ export function withOtherFuture(recording: Recording, cutMs: number): Recording 
         const quote = exchange.quote(asset, slot);
         return quote !== null && slot * EXCHANGE_SLOT_MS >= cutMs ? { ...quote, bidCents: lower(quote.bidCents), askCents: lower(quote.askCents) } : quote;
       },
+      best(asset, slot) {
+        const prices = exchange.best(asset, slot);
+        return prices !== null && slot * EXCHANGE_SLOT_MS >= cutMs ? { bidCents: lower(prices.bidCents), askCents: lower(prices.askCents) } : prices;
+      },
       candle(asset, startSecond, seconds, untilSecond) {
         const candle = exchange.candle(asset, startSecond, seconds, untilSecond);
         return candle !== null && isLater(Math.min(startSecond + seconds - 1, untilSecond)) ? { ...candle, close: lower(candle.close), low: lower(candle.low) } : candle;

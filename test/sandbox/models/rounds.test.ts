@@ -33,6 +33,20 @@ describe('rounds', () => {
     expect(listed.size).toBe(before + 1);
   });
 
+  it('asks once for the ids of a window: what the venue does not list, it will not list later', async () => {
+    const asked: string[] = [];
+    const { clock, listed } = startWith({
+      idsOf(slug) {
+        asked.push(slug);
+        return null;
+      },
+    });
+    await clock.advance(600_000);
+    expect(listed.size).toBe(0);
+    expect(asked).toHaveLength(new Set(asked).size);
+    expect(asked).toHaveLength(25 + 3 * 9 + 2);
+  });
+
   it('resolves to Up on equality of all 18 decimals, and to Down one unit below', async () => {
     const level = await runOneRound(() => 65_000n * 10n ** 18n);
     expect(level).toEqual([10_000, 0]);
@@ -78,9 +92,10 @@ interface Given {
   readonly rule?: RoundsOptions['rule'];
   readonly listed?: Map<string, ExchangeMarket>;
   readonly startMs?: number;
+  readonly idsOf?: RoundsOptions['idsOf'];
 }
 
-function startWith({ price = (second) => BigInt(second), rule = 'spot', listed = new Map(), startMs = START_MS }: Given) {
+function startWith({ price = (second) => BigInt(second), rule = 'spot', listed = new Map(), startMs = START_MS, idsOf = (slug) => chainIds(keccak, TERMS, slug) }: Given) {
   const clock = createVirtualClock(startMs);
   const resolved = new Map<string, readonly [number, number]>();
   const prices: SettlementPrices = { at: (_asset, second) => price(second), valueAt: () => null };
@@ -93,7 +108,7 @@ function startWith({ price = (second) => BigInt(second), rule = 'spot', listed =
     payout: (id) => resolved.get(id) ?? null,
     resolve: (id, payoutTicks) => void resolved.set(id, payoutTicks),
   };
-  const rounds = startRounds({ clock, exchange, prices, idsOf: (slug) => chainIds(keccak, TERMS, slug), rule, listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
+  const rounds = startRounds({ clock, exchange, prices, idsOf, rule, listingHorizonMs: 7_200_000, hydrationDelayMs: 60_000, resolutionDelayMs: 120_000 });
   return { clock, listed, resolved, rounds };
 }
 
