@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { ADMISSION } from '../../config/admission-limits.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';
@@ -25,6 +26,7 @@ import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
+import { createKeptText } from './kept-text.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
@@ -160,7 +162,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
-      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => metrics.renderMetrics() },
+      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: createKeptText(wallClock, ADMISSION.metricsKeptMs, () => metrics.renderMetrics()) },
     },
     live: createLiveSources({ core, bus, clock }),
     rateLimits: createRateLimits(wallClock),

@@ -19,6 +19,8 @@ import type { SurfaceServices } from './services.ts';
 /** A whole request: head, body and who sent it. */
 export interface SurfaceRequest {
   readonly head: RequestHead;
+  /** The rows of the path; null where nothing lives. */
+  readonly match: RouteMatch | null;
   readonly body: Uint8Array;
   readonly address: string;
   readonly requestId: string;
@@ -26,7 +28,6 @@ export interface SurfaceRequest {
 
 /** What dispatching needs. */
 export interface DispatchDeps {
-  readonly match: (path: string) => RouteMatch | null;
   readonly services: SurfaceServices;
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
@@ -46,7 +47,7 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
   const headers: Record<string, string> = { 'X-Request-Id': request.requestId };
   let route: Route | null = null;
   try {
-    const match = deps.match(request.head.path);
+    const { match } = request;
     if (match === null) {
       takeBudget(deps, 'reads', request.address, headers);
       throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
@@ -65,7 +66,7 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
 }
 
 /** The row of a method; null when the path has none for it. */
-function routeFor(match: RouteMatch, method: Method): Route | null {
+export function routeFor(match: RouteMatch, method: Method): Route | null {
   const wanted = method === 'HEAD' ? 'GET' : method;
   return wanted === 'OPTIONS' || wanted === 'PATCH' ? null : (match.routes.get(wanted) ?? null);
 }

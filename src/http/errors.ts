@@ -34,6 +34,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   key_not_revoked: refusal(409, 'Revoke the key before you delete it.'),
   too_many_attempts: refusal(429, 'Too many attempts.'),
   rate_limited: refusal(429, 'Too many requests; slow down.'),
+  overloaded: refusal(503, 'The service has more to do than it can; come back in a moment.'),
   not_found: refusal(404, 'There is no such thing.'),
   method_not_allowed: refusal(405, 'The path does not take this method.'),
   conflict: refusal(409, 'Somebody changed this at the same moment; read it again.'),

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<string, unknown>>;
 
 /** Codes any call may answer with. */
-const COMMON: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'internal'];
+const COMMON: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'overloaded', 'internal'];
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large'];
 const OF_USERS: readonly ErrorCode[] = ['unauthenticated', 'token_invalid', 'token_expired'];
 const OF_MONEY: readonly ErrorCode[] = ['idempotency_mismatch', 'request_in_progress'];

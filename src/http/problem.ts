@@ -17,6 +17,11 @@ export interface Problem {
 /** Media type of a problem (RFC 9457, section 6.1). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
+/** Longest sentence, path and list of faults told: what a caller sent is named in them, and an answer must not outgrow its question. */
+const DETAIL_MAXIMUM_CHARS = 2_000;
+const PATH_MAXIMUM_CHARS = 256;
+const FAULTS_MAXIMUM = 60;
+
 /**
  * Turns anything thrown into the problem a caller sees. What is not an AppError becomes `internal` without its message,
  * and so do faults of our own house: their sentences go to the log only.
@@ -29,9 +34,13 @@ export function problemOf(error: unknown, requestId: string): Problem {
     type: `urn:predictd:problem:${code}`,
     title: face.title,
     status: face.status,
-    detail: known !== null && face.tellsDetail ? known.message : face.title,
+    detail: cut(known !== null && face.tellsDetail ? known.message : face.title, DETAIL_MAXIMUM_CHARS),
     code,
     requestId,
-    errors: face.tellsDetail ? (known?.fields ?? []) : [],
+    errors: face.tellsDetail ? (known?.fields ?? []).slice(0, FAULTS_MAXIMUM).map(({ path, message }) => ({ path: cut(path, PATH_MAXIMUM_CHARS), message: cut(message, DETAIL_MAXIMUM_CHARS) })) : [],
   };
+}
+
+function cut(text: string, maximumChars: number): string {
+  return text.length > maximumChars ? `${text.slice(0, maximumChars)}…` : text;
 }

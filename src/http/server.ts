@@ -6,13 +6,19 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Random } from '../ports/random.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
+import type { CallKind, ShedReason } from './admission.ts';
+import { createAdmission, kindOf } from './admission.ts';
+import { ADMISSION } from '../../config/admission-limits.ts';
 import { readBody, watchAbort } from './body.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, routeFor } from './dispatch.ts';
 import type { DispatchDeps } from './dispatch.ts';
 import { guardRequest } from './guard.ts';
+import type { LoopTurns } from './loop-turns.ts';
+import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
 import { problemOf } from './problem.ts';
+import type { Answer } from './respond.ts';
 import { problemAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
@@ -34,6 +40,8 @@ export interface HttpServerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Absent: those of this process. */
+  readonly turns?: LoopTurns;
 }
 
 /** A surface that answers. */
@@ -77,8 +85,10 @@ interface Calls {
 }
 
 function createCalls(options: HttpServerOptions): Calls {
-  const deps: DispatchDeps = { ...options, match: createRouter(options.routes), nowMs: () => options.live.nowMs() };
+  const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs() };
+  const findRows = createRouter(options.routes);
   const nextRequestId = requestIds(options.random);
+  const admission = createAdmission(options.turns ?? createLoopTurns());
   let running = 0;
   let onIdle: (() => void) | null = null;
 
@@ -89,19 +99,33 @@ function createCalls(options: HttpServerOptions): Calls {
       response.close();
       return;
     }
-    const stopTimer = options.metrics.startTimer('http_request_seconds', { method: head.method });
     const state = watchAbort(response);
     const requestId = nextRequestId();
     const address = addressOf(response);
     const isHead = head.method === 'HEAD';
+    const match = findRows(head.path);
+    const kind = kindOf(match === null ? null : routeFor(match, head.method));
+    const hasBody = (head.contentLength ?? 0) > 0;
+    const reason = admission.refusal(kind, hasBody, address);
+    if (reason !== null) {
+      options.metrics.count('http_shed_total', { kind, reason });
+      // what is left of a body would have to be read, so its connection ends
+      writeAnswer(response, shedAnswer(kind, reason, requestId), isHead, hasBody);
+      return;
+    }
+    const stopTimer = options.metrics.startTimer('http_request_seconds', { method: head.method });
+    const bodyEnds = hasBody ? admission.bodyBegins(address) : null;
     const body = await readBody(response, head.contentLength, state);
+    bodyEnds?.();
     if (body === null) {
       if (state.isAborted) return;
       const error = new AppError('body_too_large', `a body may hold ${SURFACE.bodyMaximumBytes} bytes`);
       writeAnswer(response, problemAnswer(problemOf(error, requestId), { 'X-Request-Id': requestId }), isHead, true);
       return;
     }
-    const { answer, route } = await dispatch(deps, { head, body, address, requestId });
+    const callEnds = admission.callBegins(kind);
+    const { answer, route } = await dispatch(deps, { head, match, body, address, requestId });
+    callEnds();
     stopTimer();
     options.metrics.count('http_requests_total', { family: route?.family ?? 'none', status: String(answer.status) });
     if (!state.isAborted) writeAnswer(response, answer, isHead, onIdle !== null);
@@ -124,6 +148,12 @@ function createCalls(options: HttpServerOptions): Calls {
         else options.clock.after(SURFACE.drainMs, resolve);
       }),
   };
+}
+
+/** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
+function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
+  const error = new AppError('overloaded', `too much is under way (${kind}: ${reason})`, { retryable: true });
+  return problemAnswer(problemOf(error, requestId), { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
 }
 
 /** Request ids: a random start for the process and a count. */

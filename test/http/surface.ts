@@ -24,6 +24,7 @@ import { routeTable } from '../../src/http/routes/table.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
+import type { LoopTurns } from '../../src/http/loop-turns.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
@@ -114,7 +115,8 @@ export interface Reply {
   readonly text: string;
 }
 
-export async function startSurface(): Promise<TestSurface> {
+/** `turns` takes the place of the process's own event loop where it is asked how busy it is. */
+export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {}): Promise<TestSurface> {
   const errors: string[] = [];
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: unknown, event: string) => void errors.push(event) };
   const clock = createVirtualClock(START_MS);
@@ -185,7 +187,7 @@ export async function startSurface(): Promise<TestSurface> {
   };
   const server = await startHttpServer({
     host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics: noMetrics,
-    rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }),
+    rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }), ...(turns === undefined ? {} : { turns }),
   });
 
   const request: TestSurface['request'] = async (method, path, options = {}) => {

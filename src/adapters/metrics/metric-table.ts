@@ -59,6 +59,7 @@ export const METRICS = {
   socket_publishes_total: counter('Messages published to WebSocket topics.', []),
   http_requests_total: counter('Requests answered.', ['family', 'status']),
   http_request_seconds: histogram('Time to answer a request.', ['method']),
+  http_shed_total: counter('Requests refused at once because too much was under way.', ['kind', 'reason']),
   http_refused_total: counter('Requests closed before they were read.', ['reason']),
   event_loop_delay_seconds: gauge('99th percentile of the event loop delay since the last look.', []),
   metric_series_dropped_total: counter('Observations left out because a metric had too many label values.', ['metric']),

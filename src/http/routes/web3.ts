@@ -84,9 +84,21 @@ function ask({ services, userId }: UserContext, questions: readonly SolanaQuesti
 }
 
 function paramsOf(text: string | undefined): readonly unknown[] {
-  const params = text === undefined ? [] : parseJson(text);
+  const params = text === undefined ? [] : readParams(text);
   if (Array.isArray(params)) return params;
-  throw new AppError('invalid_request', 'params: a JSON array', { fields: [{ path: '/params', message: 'a JSON array' }] });
+  throw wrongParams('a JSON array');
+}
+
+function readParams(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw cause instanceof AppError ? wrongParams(cause.message, cause) : cause;
+  }
+}
+
+function wrongParams(message: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', `params: ${message}`, { cause, fields: [{ path: '/params', message }] });
 }
 
 function view(id: z.output<typeof idField>, answer: SolanaAnswer | undefined): z.input<typeof answerOut> {

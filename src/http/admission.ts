@@ -1,0 +1,75 @@
+import { ADMISSION } from '../../config/admission-limits.ts';
+import type { Route } from './route.ts';
+import type { LoopTurns } from './loop-turns.ts';
+
+/** What a call is to the house: questions of supervisors and operators, changes of users, ways in, and all other reading. */
+export type CallKind = 'vital' | 'trade' | 'sign_in' | 'read';
+
+/** Why a call is refused before it is looked at. Fixed set: it labels a counter. */
+export type ShedReason = 'busy_turn' | 'too_many_running' | 'too_many_bodies' | 'too_many_bodies_of_address';
+
+/** How much is under way. */
+export interface SurfaceLoad {
+  /** How long this turn of the event loop has worked on requests. */
+  readonly turnMs: number;
+  /** Calls of the kind in question that run. */
+  readonly running: number;
+  /** Bodies that have begun and not ended, and those of them from the caller's address. */
+  readonly bodies: number;
+  readonly bodiesOfAddress: number;
+}
+
+const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'vital'>, number>> = { trade: ADMISSION.tradesMaximum, sign_in: ADMISSION.signInsMaximum, read: ADMISSION.readsMaximum };
+
+/** What a row is to the house; null where no row matched. */
+export function kindOf(route: Route | null): CallKind {
+  if (route === null) return 'read';
+  if (route.budget === 'none') return 'vital';
+  if (route.budget === 'writes' && route.auth !== 'public') return 'trade';
+  return route.budget === 'reads' ? 'read' : 'sign_in';
+}
+
+/** Why a call is refused at this load; null when it is taken. What keeps the house in order is always taken. */
+export function shedReason(kind: CallKind, hasBody: boolean, { turnMs, running, bodies, bodiesOfAddress }: SurfaceLoad): ShedReason | null {
+  if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
+  if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum) return 'too_many_bodies_of_address';
+  if (kind === 'vital') return null;
+  if (turnMs >= (kind === 'trade' ? ADMISSION.tradeTurnMs : ADMISSION.readTurnMs)) return 'busy_turn';
+  return running >= RUNNING_MAXIMUM[kind] ? 'too_many_running' : null;
+}
+
+/** Counts what is under way, and refuses what would be too much. */
+export interface Admission {
+  /** Looks at a call as it arrives; nothing is counted yet. */
+  refusal(kind: CallKind, hasBody: boolean, address: string): ShedReason | null;
+  /** Counts a body in until the function it gives is called. */
+  bodyBegins(address: string): () => void;
+  /** Counts a call in until the function it gives is called. */
+  callBegins(kind: CallKind): () => void;
+}
+
+/** Makes the counters. */
+export function createAdmission(turns: LoopTurns): Admission {
+  const running: Record<CallKind, number> = { vital: 0, trade: 0, sign_in: 0, read: 0 };
+  const bodiesOf = new Map<string, number>();
+  let bodies = 0;
+  return {
+    refusal: (kind, hasBody, address) => shedReason(kind, hasBody, { turnMs: turns.elapsedMs(), running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 }),
+    bodyBegins(address) {
+      bodies += 1;
+      bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + 1);
+      return () => {
+        bodies -= 1;
+        const left = (bodiesOf.get(address) ?? 1) - 1;
+        if (left === 0) bodiesOf.delete(address);
+        else bodiesOf.set(address, left);
+      };
+    },
+    callBegins(kind) {
+      running[kind] += 1;
+      return () => {
+        running[kind] -= 1;
+      };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMISSION } from '../../config/admission-limits.ts';
+import { createAdmission, kindOf, shedReason } from '../../src/http/admission.ts';
+import type { CallKind, SurfaceLoad } from '../../src/http/admission.ts';
+import { createLoopTurns } from '../../src/http/loop-turns.ts';
+import { routeTable } from '../../src/http/routes/table.ts';
+import { MARKET_ID } from '../http/samples.ts';
+import { INTERNAL_SECRET, startSurface } from '../http/surface.ts';
+import type { SignedInUser, TestSurface } from '../http/surface.ts';
+import { eventually } from '../support/eventually.ts';
+import { ask } from './ask.ts';
+
+const IDLE: SurfaceLoad = { turnMs: 0, running: 0, bodies: 0, bodiesOfAddress: 0 };
+
+describe('what is refused before it is looked at', () => {
+  it.each<[string, CallKind, Partial<SurfaceLoad>, unknown]>([
+    ['nothing while the house is idle', 'read', {}, null],
+    ['reading in a turn that is full', 'read', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
+    ['signing in in a turn that is full', 'sign_in', { turnMs: ADMISSION.readTurnMs }, 'busy_turn'],
+    ['no order in that turn', 'trade', { turnMs: ADMISSION.readTurnMs }, null],
+    ['an order in a turn that is a flood of them', 'trade', { turnMs: ADMISSION.tradeTurnMs }, 'busy_turn'],
+    ['never what keeps the house in order', 'vital', { turnMs: 10_000, running: 10_000 }, null],
+    ['one read too many', 'read', { running: ADMISSION.readsMaximum }, 'too_many_running'],
+    ['one order too many', 'trade', { running: ADMISSION.tradesMaximum }, 'too_many_running'],
+    ['a body where many are on their way', 'trade', { bodies: ADMISSION.bodiesMaximum }, 'too_many_bodies'],
+    ['a body of an address that sends many', 'vital', { bodiesOfAddress: ADMISSION.bodiesPerAddressMaximum }, 'too_many_bodies_of_address'],
+  ])('%s', (_what, kind, load, reason) => {
+    expect(shedReason(kind, true, { ...IDLE, ...load })).toBe(reason);
+  });
+
+  it('counts what runs, and forgets what has ended', () => {
+    const admission = createAdmission({ elapsedMs: () => 0 });
+    const ends = Array.from({ length: ADMISSION.readsMaximum }, () => admission.callBegins('read'));
+    expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(['too_many_running', null]);
+    ends[0]?.();
+    expect(admission.refusal('read', false, 'a')).toBeNull();
+  });
+
+  it('takes every row for one of four, money and stops for those that go last', () => {
+    const kinds = new Map(routeTable.map((route) => [`${route.method} ${route.path}`, kindOf(route)]));
+    expect(routeTable.filter(({ movesMoney }) => movesMoney).map((route) => kindOf(route))).not.toContain('read');
+    expect(['GET /healthz', 'POST /internal/stop', 'DELETE /api/venue_a/order/:id/', 'POST /api/agents/stop-all', 'POST /api/auth/otp/request', 'POST /api/auth/refresh', 'GET /api/venue_a/holding/', 'GET /openapi.json'].map((name) => kinds.get(name))).toEqual([
+      'vital', 'vital', 'trade', 'trade', 'sign_in', 'sign_in', 'read', 'read',
+    ]);
+    expect(kindOf(null)).toBe('read');
+  });
+});
+
+describe('a turn of the event loop', () => {
+  it('begins anew when the loop has come round', async () => {
+    const turns = createLoopTurns();
+    const first = turns.elapsedMs();
+    const second = turns.elapsedMs();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([first, second >= 0, turns.elapsedMs()]).toEqual([0, true, 0]);
+  });
+});
+
+describe('the surface when too much is under way', () => {
+  const busy = { turnMs: 0 };
+  const sockets: Socket[] = [];
+  let surface: TestSurface;
+  let user: SignedInUser;
+  beforeAll(async () => {
+    surface = await startSurface({ turns: { elapsedMs: () => busy.turnMs } });
+    user = await surface.signIn();
+  });
+  afterEach(() => {
+    busy.turnMs = 0;
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => surface.close());
+
+  const order = () => surface.request('POST', '/api/venue_a/order/', { token: user.token, body: { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' } });
+
+  it('refuses reads at once and says when to come back, while orders go through', async () => {
+    busy.turnMs = ADMISSION.readTurnMs;
+    const [read, stranger, nowhere, placed, cancelled] = [
+      await surface.request('GET', '/api/venue_a/holding/', { token: user.token }), await surface.request('GET', '/openapi.json'), await surface.request('GET', '/nowhere'), await order(),
+      await surface.request('DELETE', '/api/venue_a/order/int_00000000000000000000000009/', { token: user.token }),
+    ];
+    expect([read, stranger, nowhere].map(({ status, body, headers }) => [status, body.code, headers.get('retry-after'), headers.get('ratelimit-remaining')])).toEqual(Array.from({ length: 3 }, () => [503, 'overloaded', '1', null]));
+    expect([placed.status, cancelled.status, (await surface.request('GET', '/healthz')).status]).toEqual([201, 404, 200]);
+  });
+
+  it('L6: takes a stop of the house in any flood, and places nothing that it refused', async () => {
+    const before = surface.placed.length;
+    busy.turnMs = ADMISSION.tradeTurnMs;
+    const refused = await order();
+    const stop = await surface.request('POST', '/internal/stop', { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { reason: 'flood' } });
+    busy.turnMs = 0;
+    expect([refused.status, refused.body.code, surface.placed.length, stop.status]).toEqual([503, 'overloaded', before, 200]);
+  });
+
+  it('refuses further bodies of an address that begins many and ends none; another address is served', async () => {
+    for (let count = 0; count < ADMISSION.bodiesPerAddressMaximum; count += 1) {
+      const socket = connect(surface.server.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('POST /api/auth/otp/request HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nContent-Type: application/json\r\n\r\n{"phone"');
+      sockets.push(socket);
+    }
+    const from = (address: string) => ask({ port: surface.server.port, method: 'POST', path: '/api/venue_a/order/', headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }, body: '{}', from: address });
+    await eventually(async () => expect((await from('127.0.0.1')).status).toBe(503));
+    const [own, other] = [await from('127.0.0.1'), await from('127.0.0.2')];
+    expect([own.status, JSON.parse(own.text).code, own.headers['retry-after'], other.status]).toEqual([503, 'overloaded', '1', 400]);
+    sockets.pop()?.destroy();
+    await eventually(async () => expect((await from('127.0.0.1')).status).toBe(400));
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable } from '../../src/http/routes/table.ts';
+import { SURFACE } from '../../config/limits.ts';
+import { openSocket } from '../http/live/socket-client.ts';
+import { startSurface } from '../http/surface.ts';
+import type { TestSurface } from '../http/surface.ts';
+import { TOKEN_ID } from '../http/samples.ts';
+import { clientFrames } from './fuzz/client-frames.ts';
+import { run } from './fuzz/finding.ts';
+import { rawRequests } from './fuzz/raw-requests.ts';
+import { routeCalls } from './fuzz/route-calls.ts';
+import { surfaceCallers } from './fuzz/surface-callers.ts';
+import { marketFrames, userFrames } from './fuzz/venue-frames.ts';
+
+let surface: TestSurface;
+beforeAll(async () => {
+  surface = await startSurface();
+});
+afterAll(() => surface.close());
+
+const SEED = 5;
+
+describe('the surface under fuzzing', () => {
+  it('answers or cuts every broken request, and nothing behind an ambiguous one', async () => {
+    const target = rawRequests(surface.server.port);
+    const { cases, findings } = await run(target, SEED, { until: 400, width: 16 });
+    expect([cases, findings, await target.end(), surface.errors]).toEqual([400, [], null, []]);
+  });
+
+  it('refuses every spoiled call of every row with a code and a path, or answers it well', async () => {
+    const until = routeTable.length * 15;
+    const { cases, findings } = await run(routeCalls(routeTable, surfaceCallers(surface)), SEED, { until });
+    expect([cases, findings, surface.errors]).toEqual([until, [], []]);
+  });
+
+  it('takes no harm from frames of clients, and forgets each socket that is gone', async () => {
+    let { token } = await surface.signIn({ phone: '+14155570000', username: 'fuzz_reader' });
+    const target = clientFrames({ port: surface.server.port, token: async () => token, topics: ['orders', 'positions', 'agents', 'notifications', 'prices:BTC', `orderbook:${TOKEN_ID}`] });
+    const { cases, findings } = await run(target, SEED, { until: 200, width: 12 });
+    expect([cases, findings, surface.errors]).toEqual([200, [], []]);
+    ({ token } = await surface.signIn({ phone: '+14155570000', username: null }));
+    const sockets = await Promise.all(Array.from({ length: SURFACE.socketsPerUserMaximum }, () => openSocket(surface.url, { authorization: `Bearer ${token}` })));
+    expect(new Set(await Promise.all(sockets.map(async (socket) => (await socket.next()).op)))).toEqual(new Set(['authenticated']));
+    for (const { socket } of sockets) socket.terminate();
+  });
+});
+
+describe('the frames of a venue under fuzzing', () => {
+  it('L8: a book is never trusted with what its frames do not bear out', async () => {
+    expect(await run(marketFrames(), SEED, { until: 2_500 })).toEqual({ cases: 2_500, findings: [] });
+  });
+
+  it('what cannot be read of a user\'s own channel is read again, and nothing else gets through', async () => {
+    expect(await run(userFrames(), SEED, { until: 1_500 })).toEqual({ cases: 1_500, findings: [] });
+  });
+});
