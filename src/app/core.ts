@@ -20,6 +20,7 @@ import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
+import type { PlaceOrder } from '../services/orders/place-order.ts';
 import type { PaperTrading } from '../services/paper/paper-trading.ts';
 import { createPaperTrading } from '../services/paper/paper-trading.ts';
 import type { Funding } from '../services/portfolio/funding.ts';
@@ -130,15 +131,16 @@ export function createCore(ports: CorePorts): Core {
     paperFeed.resolved(marketId);
   };
   const warmBooks = createWarmBooks({ books, clock, scheduler });
+  const warmBook = async ({ marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>): Promise<void> => {
+    const market = markets.known(marketId) ?? (await markets.find(marketId));
+    if (market !== null) await warmBooks.warm(market, market.outcomes[outcome].tokenId);
+  };
   const orders: Orders = {
     ...trading.orders,
     async place(userId, request) {
       const missing = fundsInSafes?.missing(userId) ?? [];
       if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true });
-      if (request.type.kind === 'market') {
-        const market = markets.known(request.marketId) ?? (await markets.find(request.marketId));
-        if (market !== null) await warmBooks.warm(market, market.outcomes[request.outcome].tokenId);
-      }
+      if (request.type.kind === 'market') await warmBook(request);
       return trading.orders.place(userId, request);
     },
   };
@@ -158,7 +160,7 @@ export function createCore(ports: CorePorts): Core {
   const paper = createPaperTrading({ ...ports, random: ports.paperRandom ?? random, bus: createMemoryBus({ log: ports.log }), realBus: ports.bus, markets, books: (tokenId) => books.view(tokenId) });
   paperFeed.trade = paper.onTrade;
   paperFeed.resolved = paper.resolutionHint;
-  const agents = createAgents({ ...ports, paper, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, placeUnwatched: orders.place, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
+  const agents = createAgents({ ...ports, paper, commit: trading.commit, userStreams: trading.userStreams, orders: trading.orders, warmBook, portfolio: trading.portfolio, signals, farming, walletMissing: fundsInSafes?.missing });
   let transitions: Subscription | null = null;
 
   return {

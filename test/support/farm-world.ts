@@ -1,5 +1,6 @@
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import type { AgentMode } from '../../src/domain/agent.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { Assessment } from '../../src/domain/farming/assessment.ts';
 import type { FarmListing } from '../../src/domain/farming/listing.ts';
@@ -10,15 +11,18 @@ import type { Store } from '../../src/ports/store.ts';
 import type { Agents } from '../../src/services/agents/agents.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
 import type { FarmSource } from '../../src/services/farming/farm-source.ts';
+import type { PaperTrading } from '../../src/services/paper/paper-trading.ts';
 import { FakeSignals } from './agents-world.ts';
 import { aBook, aLevel } from './builders.ts';
 import { aFarmMarket, aListing } from './farm-listings.ts';
+import { aPaperDesk } from './paper-world.ts';
 import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
 /** A process with farming agents. */
 export interface FarmProcess extends Life {
   readonly agents: Agents;
+  readonly paper: PaperTrading;
 }
 
 /** A venue with markets to farm, its quotes and its assessor, all set by hand. */
@@ -40,8 +44,8 @@ export interface FarmWorld {
   quote(market: Market, outcome: OutcomeIndex, sides: { readonly bid: number; readonly ask: number } | null): void;
   /** Starts a process on the store, as the daemon does. */
   start(): Promise<FarmProcess>;
-  /** Chooses a size and what is given, and enables. */
-  enable(life: FarmProcess, settings?: Readonly<Record<string, unknown>>, userId?: UserId): Promise<void>;
+  /** Chooses a size and what is given, and enables, with real money unless stated. */
+  enable(life: FarmProcess, settings?: Readonly<Record<string, unknown>>, choice?: { readonly userId?: UserId; readonly mode?: AgentMode }): Promise<void>;
 }
 
 /** Makes a world with `count` markets whose No is quoted at 0.96 to 0.97, an assessor that allows all, and a funded user. `wordsOf` changes what a market says of itself. */
@@ -62,15 +66,16 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
     },
     async start() {
       const life = world.live(store);
-      const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source() });
+      const paper = aPaperDesk(world, life);
+      const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source(), paper });
       await life.orders.recover();
       await agents.recover();
       await life.funding.syncDeposits(world.user);
-      return { ...life, agents };
+      return { ...life, agents, paper };
     },
-    async enable(life, settings = {}, userId = world.user) {
+    async enable(life, settings = {}, { userId = world.user, mode = 'live' } = {}) {
       await life.agents.updateSettings(userId, 'venue_a_farming', { avgPositionSize: 5, ...settings });
-      await life.agents.enable(userId, 'venue_a_farming');
+      await life.agents.enable(userId, 'venue_a_farming', { mode });
     },
   };
 

@@ -17,7 +17,7 @@ import { aBook, T0 } from './builders.ts';
 import { NO_FARMING } from './no-farming.ts';
 import { createKeptBus } from './quiet.ts';
 import { aRoundMarket } from './round-views.ts';
-import type { World } from './trading-world.ts';
+import type { Life, World } from './trading-world.ts';
 import { aWorld } from './trading-world.ts';
 
 /** A process with agents that may trade on paper too. */
@@ -25,15 +25,20 @@ export interface PaperLife extends AgentsLife {
   readonly paper: PaperTrading;
 }
 
+/** Paper trading of a process over its world's books and markets. */
+export function aPaperDesk(world: World, { store, log, bus }: Pick<Life, 'store' | 'log' | 'bus'>): PaperTrading {
+  return createPaperTrading({
+    store, clock: world.clock, random: createSeededRandom('paper'), log, directory: world.venue, bus: createKeptBus(), realBus: bus,
+    books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
+    markets: { known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
+  });
+}
+
 /** Starts trading, paper trading and agents over a store, as the daemon does. */
 export async function startPaper(world: World, store: Store): Promise<PaperLife> {
   const life = world.live(store);
   const signals = new FakeSignals();
-  const books = (tokenId: TokenId): BookView | null => world.books.get(tokenId) ?? standingBook(world, tokenId);
-  const paper = createPaperTrading({
-    store, clock: world.clock, random: createSeededRandom('paper'), log: life.log, directory: world.venue, bus: createKeptBus(), realBus: life.bus, books,
-    markets: { known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
-  });
+  const paper = aPaperDesk(world, life);
   const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING, paper });
   signals.onTransition = (transition) => agents.onSignal(transition);
   await life.orders.recover();

@@ -29,6 +29,7 @@ import { createAgentRecords } from './records.ts';
 import type { AgentRecordsDeps, EnableChoice } from './records.ts';
 import { createComparisons } from '../paper/comparisons.ts';
 import { paperDesk, uncounted } from '../paper/paper-desk.ts';
+import { tableOf } from '../paper/paper-store.ts';
 import type { PaperTrading } from '../paper/paper-trading.ts';
 import { createTwins } from '../paper/twins.ts';
 import { allAgents, openAgentPositions } from './recovery.ts';
@@ -38,9 +39,11 @@ import { createTrading, freshView, loggingFailures } from './trading.ts';
 import type { Commit } from '../commit.ts';
 import type { FarmLife } from '../farming/farm-life.ts';
 import { createFarmLife } from '../farming/farm-life.ts';
+import { createFarmWatch } from '../farming/farm-watch.ts';
 import type { FarmSource } from '../farming/farm-source.ts';
 import { freshTop } from '../farming/seats.ts';
 import type { Orders } from '../orders/orders.ts';
+import type { PlaceOrder } from '../orders/place-order.ts';
 import type { PerformanceDeps } from './performance.ts';
 import { readAgentsPerformance, readPerformance } from './performance.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -106,8 +109,8 @@ export interface AgentsDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
-  /** Places an order in a market whose book may not be watched any more; absent where every book is. */
-  readonly placeUnwatched?: Orders['place'];
+  /** Has the book of an order's market watched for a while, where nobody does; absent where every book is watched. */
+  readonly warmBook?: (order: Pick<PlaceOrder, 'marketId' | 'outcome'>) => Promise<void>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
@@ -122,9 +125,9 @@ export interface AgentsDeps {
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
-export function createAgents({ strategies = STRATEGIES, paper = null, ...given }: AgentsDeps): Agents {
+export function createAgents({ strategies = STRATEGIES, paper = null, warmBook = () => Promise.resolve(), ...given }: AgentsDeps): Agents {
   const deps = { ...given, strategies };
-  const { store, clock, orders, signals, log } = deps;
+  const { store, clock, signals, log } = deps;
   const records = createAgentRecords(deps);
   const receipts = createReceipts(deps);
   const performanceDeps: PerformanceDeps = { store, bidOf };
@@ -132,17 +135,18 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
   const desks = createDesks({ ...deps, mode: 'live', receipts, effects }, paper === null ? null : paperDesk(deps, paper));
   const comparisons = paper === null ? null : createComparisons({ ...deps, paper });
   const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
-  const life = createAgentsLife({ ...deps, desks, modes, twins: paper === null ? null : createTwins({ paper, strategies, log }) });
+  const twins = paper === null ? null : createTwins({ paper, strategies, log, apply: (record) => lifeOf(record.agentId, 'paper').apply(record) });
+  const life = createAgentsLife({ ...deps, desks, modes, twins });
   const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId) });
   health.listen((change) => {
     if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
   });
+  const farmWatch = createFarmWatch({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming });
   const farms = new Map(modes.map((mode) => [mode, farmOf(mode)] as const));
 
-  /** One scan serves all farming agents of a mode; on paper it runs while there are any. */
   function farmOf(mode: AgentMode): FarmLife {
-    const farm = { ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming, trouble: (userId: UserId) => health.userReasons(userId) };
-    return createFarmLife(mode === 'live' || paper === null ? farm : { ...farm, ...paper, trouble: () => [], metrics: uncounted(deps.metrics), receipts: desks('paper').receipts });
+    const farm = { ...deps, receipts, twins, venue: FARM_VENUE_A, watch: farmWatch, quotes: deps.farming.quotes, trouble: (userId: UserId) => health.userReasons(userId) };
+    return createFarmLife(mode === 'live' || paper === null ? farm : { ...farm, ...paper, twins: null, trouble: () => [], metrics: uncounted(deps.metrics), receipts: desks('paper').receipts });
   }
 
   /** What looks after an agent. */
@@ -152,7 +156,23 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
     assert(farm !== undefined, `agents trade ${mode}`);
     return farm;
   }
-  const windUps = createWindUps({ ...deps, receipts, orders: { place: given.placeUnwatched ?? orders.place, cancel: orders.cancel } });
+  const windUps = modes.map((mode) => {
+    const { receipts: own } = desks(mode);
+    const desked = mode === 'live' || paper === null ? deps : { ...deps, ...paper };
+    return createWindUps({ ...desked, receipts: own, orders: withBook(desked.orders) });
+  });
+
+  /** The book of a stopped agent's market may be watched by nobody any more. */
+  function withBook({ place, cancel }: Pick<Orders, 'place' | 'cancel'>): Pick<Orders, 'place' | 'cancel'> {
+    return {
+      cancel,
+      async place(userId, request) {
+        await warmBook(request);
+        return place(userId, request);
+      },
+    };
+  }
+
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
   const unsubscribes = modes.map((mode) => followDesk(desks(mode)));
 
@@ -182,8 +202,8 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
   function view(userId: UserId, agentId: AgentId): AgentView {
     const record = records.read(userId, agentId);
     const choices = choicesOf(strategies, agentId);
-    const windUp = store.get(WIND_UPS, [userId, agentId])?.value ?? null;
     const mode = modeOf(record);
+    const windUp = store.get(tableOf(mode, WIND_UPS), [userId, agentId])?.value ?? null;
     const degraded = record.enabled && mode === 'live' ? health.reasons(userId, agentId) : [];
     const activity = lifeOf(agentId, mode).activity(userId, agentId);
     return {
@@ -226,7 +246,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
   function follow(userId: UserId, agentId: AgentId): void {
     const record = records.read(userId, agentId);
     lifeOf(agentId, modeOf(record)).apply(record);
-    windUps.apply({ userId, agentId });
+    for (const ends of windUps) ends.apply({ userId, agentId });
     health.wake();
   }
 
@@ -262,7 +282,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
         for (const bid of openAgentBids(desks(mode).store)) if (life.rest(mode, bid)) holding += 1;
         for (const position of openAgentPositions(desks(mode).store)) if (life.hold(mode, position)) holding += 1;
       }
-      const stopping = windUps.recover();
+      const stopping = windUps.reduce((sum, ends) => sum + ends.recover(), 0);
       comparisons?.recover();
       health.wake();
       return { enabled, holding, stopping, tookMs: clock.nowMs() - startedAtMs };
@@ -270,9 +290,10 @@ export function createAgents({ strategies = STRATEGIES, paper = null, ...given }
     async stop() {
       for (const unsubscribe of unsubscribes) unsubscribe();
       health.stop();
-      windUps.stop();
+      for (const ends of windUps) ends.stop();
       life.stop();
       for (const farm of farms.values()) farm.stop();
+      farmWatch.stop();
       comparisons?.stop();
       await paper?.stop();
     },

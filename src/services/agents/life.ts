@@ -216,11 +216,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
 
   /** Gives a live agent the twin of its signal and sizes, null the record of one that is leaving, and lets go of the one before. */
   function pair(member: Member, record: AgentRecord | null): void {
-    if (twins === null || member.mode !== 'live') return;
-    const { joined, left } = twins.change(member.twin, record);
-    member.twin = joined?.twin ?? null;
-    if (left !== null) apply({ ...left.record, enabled: false });
-    if (joined?.isNew === true) apply(joined.twin.record);
+    if (member.mode === 'live') twins?.pair(member, record);
   }
 
   function apply(record: AgentRecord): void {

@@ -1,6 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, AgentRecord, StopPolicy } from '../../domain/agent.ts';
-import { modeOf } from '../../domain/agent.ts';
+import { AGENT_MODES, modeOf } from '../../domain/agent.ts';
 import type { FieldError } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
@@ -16,6 +16,7 @@ import type { StoppedAgent } from './stops.ts';
 import { noteStop, tellStopped } from './stops.ts';
 import { AGENT_SPELLS } from './tables.ts';
 import type { Commit } from '../commit.ts';
+import { tableOf } from '../paper/paper-store.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { AGENTS, WIND_UPS } from '../tables.ts';
 
@@ -112,7 +113,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
       const fields = missing(current, mode);
       if (fields.length > 0) throw new AppError('agent_not_ready', `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`, { fields });
       // Enabling is a wish of its own: what a stop was still ending is the agent's again.
-      tx.remove(WIND_UPS, [userId, agentId]);
+      for (const each of AGENT_MODES) tx.remove(tableOf(each, WIND_UPS), [userId, agentId]);
       const { mode: _before, ...rest } = chosen;
       return { ...rest, enabled: true, ...(mode === 'paper' ? { mode } : {}) };
     }),

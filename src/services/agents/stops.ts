@@ -1,10 +1,11 @@
 import type { AgentRecord, StopPolicy } from '../../domain/agent.ts';
-import { stopPolicyOf } from '../../domain/agent.ts';
+import { modeOf, stopPolicyOf } from '../../domain/agent.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { openOrdersOf } from './agent-shares.ts';
 import { isLeft, tradableOf } from './wind-ups.ts';
 import { audit } from '../audit.ts';
+import { readerOf, tableOf } from '../paper/paper-store.ts';
 import { WIND_UPS } from '../tables.ts';
 
 /** What a stop did with one agent. */
@@ -25,9 +26,10 @@ export interface StoppedAgent {
  */
 export function noteStop(tx: StoreWriter, record: AgentRecord, atMs: number): StoppedAgent {
   const { userId, agentId } = record;
-  const policy = stopPolicyOf(record);
-  if (record.enabled && policy !== 'keep' && isLeft(tx, { userId, agentId, policy }, atMs)) tx.put(WIND_UPS, [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
-  return { agentId, policy, wasEnabled: record.enabled, openOrders: openOrdersOf(tx, record).length, positions: tradableOf(tx, record, atMs).length };
+  const [policy, mode] = [stopPolicyOf(record), modeOf(record)];
+  const own = readerOf(mode, tx);
+  if (record.enabled && policy !== 'keep' && isLeft(own, { userId, agentId, policy }, atMs)) tx.put(tableOf(mode, WIND_UPS), [userId, agentId], { userId, agentId, policy, sinceMs: atMs });
+  return { agentId, policy, wasEnabled: record.enabled, openOrders: openOrdersOf(own, record).length, positions: tradableOf(own, record, atMs).length };
 }
 
 /** Tells, in their transaction, that agents were stopped together; nothing when none of them was enabled. */

@@ -1,4 +1,3 @@
-import { FARMING } from '../../../config/farming-limits.ts';
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { FarmingActor, FarmTask } from '../../../machines/farming.ts';
@@ -10,7 +9,7 @@ import type { AgentId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { Bus } from '../../ports/bus.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
@@ -19,17 +18,15 @@ import type { AgentActivity } from '../agents/agent-views.ts';
 import { createFanOut } from '../agents/fan-out.ts';
 import type { Receipts } from '../agents/receipts.ts';
 import type { Orders } from '../orders/orders.ts';
+import type { Twinned, Twins } from '../paper/twins.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
 import { AGENT_MARKETS, OPEN_POSITIONS, ORDERS, POSITIONS, TRADED_MARKETS } from '../tables.ts';
-import { createAssessments } from './assessments.ts';
-import type { ScreenedOut } from './candidates.ts';
-import { createCandidates } from './candidates.ts';
-import type { FarmSource } from './farm-source.ts';
+import type { FarmQuotes } from './farm-source.ts';
 import type { FarmTradingDeps } from './farm-trading.ts';
-import { createFarmTrading, FARM_STRATEGY, farmingOf, loggingFarmFailures, stopOf } from './farm-trading.ts';
+import { createFarmTrading, farmingOf, loggingFarmFailures, stopOf } from './farm-trading.ts';
+import type { FarmWatch } from './farm-watch.ts';
 import type { FarmHolding } from './held-markets.ts';
 import { createHeldMarkets } from './held-markets.ts';
-import { createSeats, farmInputs } from './seats.ts';
 
 /** Enabled farming agents of one venue in memory: who waits, who holds what, who acts. */
 export interface FarmLife {
@@ -47,13 +44,16 @@ export interface FarmLife {
 /** What the life of farming agents needs. */
 export interface FarmLifeDeps {
   readonly venue: FarmVenue;
-  readonly source: FarmSource;
+  readonly watch: Pick<FarmWatch, 'seats' | 'join'>;
+  readonly quotes: FarmQuotes;
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly bus: Bus;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Paper twins of the agents; null on paper itself, and where there are none. */
+  readonly twins: Twins | null;
   readonly orders: Pick<Orders, 'place' | 'get' | 'hasTraded'>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly receipts: Receipts;
@@ -61,7 +61,7 @@ export interface FarmLifeDeps {
   readonly trouble: FarmTradingDeps['trouble'];
 }
 
-interface Member {
+interface Member extends Twinned {
   readonly userId: UserId;
   settings: AgentRecord['settings'];
   /** While it has something to see to. */
@@ -71,33 +71,26 @@ interface Member {
 const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', pausing: 'deciding', trading: 'trading', leaving: 'leaving' };
 
 /**
- * Makes the life of a venue's farming agents. One scan, one watch of a candidate's book, one assessment and one look at a
- * held market's bid serve all of them; an agent hears of changes of mind, not of ticks.
+ * Makes the life of a venue's farming agents of one mode. One watch of the venue and one look at a held market's bid serve all
+ * of them; an agent hears of changes of mind, not of ticks.
  */
 export function createFarmLife(deps: FarmLifeDeps): FarmLife {
-  const { venue, source, store, clock, random, bus, log, receipts, portfolio, orders } = deps;
+  const { venue, watch, quotes, store, clock, random, bus, log, twins, portfolio, orders } = deps;
+  const { seats } = watch;
   const { agentId } = venue;
   const members = new Map<UserId, Member>();
   /** Agents at work just now. */
   let acting = 0;
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => acting < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ agentId, error }, 'agent.failed') });
-  const seats = createSeats({
-    venue, source, clock, log, assessments: createAssessments({ ...deps, assessor: source.assessor }),
-    onTransition({ view, decision }) {
-      if (decision.verdict === 'enter') offer(view);
-      else note(view.market.marketId, { strategy: FARM_STRATEGY, decision, inputs: farmInputs(view), atMs: view.atMs });
-    },
-  });
   const held = createHeldMarkets({
-    quotes: source.quotes, clock,
+    quotes, clock,
     stopOf: (userId, marketId) => stopOf(deps, userId, marketId),
     onStop: ({ userId, market, outcome }) => give(members.get(userId), { kind: 'leave', marketId: market.marketId, outcome }),
   });
-  const candidates = createCandidates({ ...deps, scan: source.scan, onScreenedOut, onScanned: () => seats.look(candidates.current()) });
   const trading = loggingFarmFailures(createFarmTrading({ ...deps, seats, held }), log);
+  const want = watch.join({ onEnter: offer, onLook: held.look });
   const machine = withFarmEffects(farmingMachine, trading);
   const actorClock = toActorClock(clock);
-  let timer: Timer | null = null;
 
   const unsubscribe = bus.subscribe(({ event }) => {
     if (event.type === 'position.changed' && members.has(event.userId)) follow(event.position);
@@ -135,17 +128,6 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     actor.start();
   }
 
-  function note(marketId: FarmView['market']['marketId'], advice: Parameters<Receipts['note']>[2]): void {
-    receipts.note(agentId, { agentId, marketId }, advice).catch((error: unknown) => log.error({ agentId, marketId, error }, 'receipt.failed'));
-  }
-
-  function onScreenedOut({ listing, criteria, atMs }: ScreenedOut): void {
-    const failed = criteria.find(({ passed }) => !passed);
-    const reason = failed === undefined ? 'Screened out.' : `${failed.name} is ${failed.value}, needed ${failed.threshold}.`;
-    const inputs = [{ name: 'listing', value: `volume ${listing.market.volumeUsd.toFixed(2)} USD, liquidity ${listing.market.liquidityUsd.toFixed(2)} USD`, ageMs: 0, limitMs: FARMING.listingAgeMaximumMs }];
-    note(listing.market.marketId, { strategy: FARM_STRATEGY, decision: { verdict: 'skip', outcome: null, criteria, reason }, inputs, atMs });
-  }
-
   /** Keeps the index of what is held in line with a position, if the agent has entered its market. */
   function follow(position: PositionRecord): boolean {
     const holding = holdingOf(position);
@@ -165,40 +147,27 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     return { userId, market, outcome };
   }
 
-  function look(): void {
-    timer = clock.after(FARMING.lookIntervalMs, look);
-    seats.look(candidates.current());
-    held.look();
-  }
-
-  /** Works while there is somebody to work for. */
-  function wake(): void {
-    candidates.want(members.size > 0);
-    if (members.size > 0 && timer === null) timer = clock.after(FARMING.lookIntervalMs, look);
-    if (members.size > 0) return;
-    timer?.cancel();
-    timer = null;
-    seats.clear();
-  }
-
   function enrol(record: AgentRecord): Member {
     farmingOf(record);
     const known = members.get(record.userId);
-    const member = known ?? { userId: record.userId, settings: record.settings, actor: null };
+    const member = known ?? { userId: record.userId, settings: record.settings, actor: null, twin: null };
     member.settings = record.settings;
     members.set(record.userId, member);
     trading.forget(record.userId);
     held.restop(record.userId);
-    wake();
+    want(true);
+    twins?.pair(member, record);
     return member;
   }
 
   function withdraw(userId: UserId): void {
-    members.get(userId)?.actor?.send({ type: 'agent.stop' });
+    const member = members.get(userId);
+    member?.actor?.send({ type: 'agent.stop' });
+    if (member !== undefined) twins?.pair(member, null);
     members.delete(userId);
     trading.forget(userId);
     held.forget(userId);
-    wake();
+    want(members.size > 0);
   }
 
   return {
@@ -231,12 +200,10 @@ export function createFarmLife(deps: FarmLifeDeps): FarmLife {
     },
     stop() {
       unsubscribe();
-      timer?.cancel();
       fanOut.stop();
-      candidates.want(false);
+      want(false);
       for (const { actor } of members.values()) actor?.send({ type: 'agent.stop' });
       members.clear();
-      seats.clear();
       held.clear();
     },
   };

@@ -15,7 +15,6 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import { entryOf } from '../agents/bids.ts';
-import { groupKeyFor } from '../agents/roster.ts';
 import { AGENTS, ORDERS, POSITIONS } from '../tables.ts';
 import type { PaperTrading } from './paper-trading.ts';
 import type { PairRecord } from './tables.ts';
@@ -121,8 +120,8 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   /** The twin of an agent that trades for real; one that has just been disabled still has the twin it had. */
   function twinIn(reader: StoreReader, userId: UserId, agentId: AgentId): UserId | null {
     const record = reader.get(AGENTS, [userId, agentId])?.value;
-    if (record === undefined || (record.enabled && !isTrading(record)) || strategies.row(agentId, record.settings.strategy) === null) return null;
-    return twinIdOf(record, groupKeyFor(strategies, record));
+    if (record === undefined || (record.enabled && !isTrading(record))) return null;
+    return twinIdOf(strategies, record);
   }
 
   return {

@@ -209,7 +209,7 @@ describe('safety rule 4: a per-user lock prevents concurrent trade execution', (
       farm.world.venue.deposit(user, usdcMicros(50_000_000));
       await life.funding.syncDeposits(user);
     }
-    for (const user of users) await farm.enable(life, {}, user);
+    for (const user of users) await farm.enable(life, {}, { userId: user });
     await farm.world.clock.advance(60_000);
     expect(farm.store.range(POSITIONS)).toHaveLength(6);
     expect([farm.scans.length, farm.questions.length]).toEqual([1, 2]);

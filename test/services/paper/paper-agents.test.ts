@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { PAPER } from '../../../config/paper-limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
+import type { StopPolicy } from '../../../src/domain/agent.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
-import { AGENTS, BALANCES, DECISIONS, FILLS, LEDGER_ENTRIES, ORDERS, POSITIONS, RISK } from '../../../src/services/tables.ts';
+import { AGENTS, BALANCES, DECISIONS, FILLS, LEDGER_ENTRIES, ORDERS, POSITIONS, RISK, WIND_UPS } from '../../../src/services/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
 import type { PaperLife } from '../../support/paper-world.ts';
@@ -145,6 +146,63 @@ describe('an agent on paper', () => {
     life.signals.show(freshRound(world.clock.nowMs()));
     await world.clock.advance(8_000);
     expect(paperOrders(store).agents).toEqual([]);
+  });
+});
+
+describe('L6: a stop on paper', () => {
+  async function aHolder(onStop: StopPolicy) {
+    const { world, store, life } = await aPaperWorld(CENT);
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await life.agents.enable(world.user, 'btc_5min', { mode: 'paper', onStop });
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    const sides = () => paperOrders(store).agents.map(({ intent, state }) => [intent.side, state]);
+    return { world, store, life, sides };
+  }
+
+  it('closes positions where its policy says so, and tells until it is done', async () => {
+    const { world, store, life, sides } = await aHolder('close');
+    expect(await life.agents.disable(world.user, 'btc_5min')).toMatchObject({ activity: 'stopping', windUp: { policy: 'close' } });
+    await world.clock.advance(20_000);
+    expect([sides(), life.agents.view(world.user, 'btc_5min').windUp]).toEqual([[['buy', 'filled'], ['sell', 'filled']], null]);
+    expect([world.venue.orders.size, store.range(WIND_UPS), store.range(paperTable(WIND_UPS))]).toEqual([0, [], []]);
+  });
+
+  it.each<[StopPolicy]>([['keep'], ['cancel_only']])('leaves positions with %s', async (policy) => {
+    const { world, life, sides } = await aHolder(policy);
+    await life.agents.disable(world.user, 'btc_5min');
+    await world.clock.advance(20_000);
+    expect([sides(), life.agents.view(world.user, 'btc_5min').activity]).toEqual([[['buy', 'filled']], 'disabled']);
+  });
+
+  it('cancels a bid that rests, with all agents of the user stopped at once', async () => {
+    const { world, life, store } = await aPaperWorld(CENT);
+    await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'limiter' });
+    await life.agents.enable(world.user, 'btc_5min', { mode: 'paper', onStop: 'cancel_only' });
+    world.books.set(world.market.outcomes[0].tokenId, aBook(world.market, 0, { asks: [aLevel(7_200, 1_000)], receivedAtMs: world.clock.nowMs() + 60_000 }));
+    life.signals.show({ ...freshRound(world.clock.nowMs()), volatility: 0.00003 });
+    await world.clock.advance(2_000);
+    expect(paperOrders(store).agents).toMatchObject([{ state: 'live', intent: { timeInForce: 'GTD' } }]);
+    expect((await life.agents.stopAll(world.user)).find(({ wasEnabled }) => wasEnabled)).toMatchObject({ policy: 'cancel_only', openOrders: 1 });
+    await world.clock.advance(20_000);
+    expect(paperOrders(store).agents).toMatchObject([{ state: 'cancelled' }]);
+  });
+
+  it('L9: is carried on after a restart, and taken back when the agent is enabled again', async () => {
+    const { world, store, life, sides } = await aHolder('close');
+    const { tokenId } = world.market.outcomes[0];
+    world.books.set(tokenId, aBook(world.market, 0, { bids: [], receivedAtMs: world.clock.nowMs() + 600_000 }));
+    await life.agents.disable(world.user, 'btc_5min');
+    await world.clock.advance(10_000);
+    await life.agents.stop();
+    life.die();
+    const next = await startPaper(world, store);
+    expect(next.agents.view(world.user, 'btc_5min').activity).toBe('stopping');
+    world.books.delete(tokenId);
+    await world.clock.advance(60_000);
+    expect([sides(), next.agents.view(world.user, 'btc_5min').activity]).toEqual([[['buy', 'filled'], ['sell', 'filled']], 'disabled']);
+    await next.agents.enable(world.user, 'btc_5min', { mode: 'live' }).catch(() => undefined);
+    expect(store.range(paperTable(WIND_UPS))).toEqual([]);
   });
 });
 

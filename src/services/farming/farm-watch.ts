@@ -1,0 +1,105 @@
+import { FARMING } from '../../../config/farming-limits.ts';
+import type { FarmView } from '../../domain/farming/entry.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Receipts } from '../agents/receipts.ts';
+import { createAssessments } from './assessments.ts';
+import type { ScreenedOut } from './candidates.ts';
+import { createCandidates } from './candidates.ts';
+import type { FarmSource } from './farm-source.ts';
+import { FARM_STRATEGY } from './farm-trading.ts';
+import type { Seats } from './seats.ts';
+import { createSeats, farmInputs } from './seats.ts';
+
+/** Who follows the watch. */
+export interface FarmFollower {
+  /** A candidate's verdict has become to enter. */
+  onEnter(view: FarmView): void;
+  /** Every FARMING.lookIntervalMs while anybody wants the watch. */
+  onLook(): void;
+}
+
+/** A venue's markets to farm: scanned, seated, assessed and judged once for everybody, with real money or on paper. */
+export interface FarmWatch {
+  readonly seats: Pick<Seats, 'view' | 'entering'>;
+  /** Adds a follower, who wants nothing yet, and gives the function by which it says whether it does; the watch works while one does. */
+  join(follower: FarmFollower): (isWanted: boolean) => void;
+  stop(): void;
+}
+
+/** What the watch needs. */
+export interface FarmWatchDeps {
+  readonly venue: FarmVenue;
+  readonly source: FarmSource;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Where changes of mind that all agents of the venue share are told. */
+  readonly receipts: Pick<Receipts, 'note'>;
+}
+
+/** Makes the watch of a venue. Nothing is asked of the venue before somebody wants it. */
+export function createFarmWatch(deps: FarmWatchDeps): FarmWatch {
+  const { venue, source, clock, log, receipts } = deps;
+  const { agentId } = venue;
+  const followers = new Set<FarmFollower>();
+  const wanting = new Set<FarmFollower>();
+  let timer: Timer | null = null;
+  const seats = createSeats({
+    venue, source, clock, log, assessments: createAssessments({ ...deps, assessor: source.assessor }),
+    onTransition({ view, decision }) {
+      if (decision.verdict !== 'enter') return note(view.market.marketId, { strategy: FARM_STRATEGY, decision, inputs: farmInputs(view), atMs: view.atMs });
+      for (const follower of followers) follower.onEnter(view);
+    },
+  });
+  const candidates = createCandidates({ ...deps, scan: source.scan, onScreenedOut, onScanned: () => seats.look(candidates.current()) });
+
+  function note(marketId: FarmView['market']['marketId'], advice: Parameters<Receipts['note']>[2]): void {
+    receipts.note(agentId, { agentId, marketId }, advice).catch((error: unknown) => log.error({ agentId, marketId, error }, 'receipt.failed'));
+  }
+
+  function onScreenedOut({ listing, criteria, atMs }: ScreenedOut): void {
+    const failed = criteria.find(({ passed }) => !passed);
+    const reason = failed === undefined ? 'Screened out.' : `${failed.name} is ${failed.value}, needed ${failed.threshold}.`;
+    const inputs = [{ name: 'listing', value: `volume ${listing.market.volumeUsd.toFixed(2)} USD, liquidity ${listing.market.liquidityUsd.toFixed(2)} USD`, ageMs: 0, limitMs: FARMING.listingAgeMaximumMs }];
+    note(listing.market.marketId, { strategy: FARM_STRATEGY, decision: { verdict: 'skip', outcome: null, criteria, reason }, inputs, atMs });
+  }
+
+  function look(): void {
+    timer = clock.after(FARMING.lookIntervalMs, look);
+    seats.look(candidates.current());
+    for (const follower of followers) follower.onLook();
+  }
+
+  function want(isWanted: boolean): void {
+    candidates.want(isWanted);
+    if (isWanted) {
+      timer ??= clock.after(FARMING.lookIntervalMs, look);
+      return;
+    }
+    timer?.cancel();
+    timer = null;
+    seats.clear();
+  }
+
+  return {
+    seats,
+    join(follower) {
+      followers.add(follower);
+      return (isWanted) => {
+        if (isWanted) wanting.add(follower);
+        else wanting.delete(follower);
+        want(wanting.size > 0);
+      };
+    },
+    stop() {
+      followers.clear();
+      wanting.clear();
+      want(false);
+    },
+  };
+}
