@@ -22,6 +22,7 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
+import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { openSignatureType } from './order-account.ts';
 import { openDataFolder } from './storage.ts';
@@ -55,20 +56,28 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const folder = resolve(environment.PREDICTD_DATA);
   openDataFolder(folder);
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
-  const store = await openLmdbStore({ path: join(folder, 'store') });
-  teardown.add(() => store.close());
+  const opened = await openLmdbStore({ path: join(folder, 'store') });
+  teardown.add(() => opened.close());
   const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const metrics = createPromMetrics();
+  const store = countedStore(opened, metrics);
+  const wallClock = createWallClock({ stepped: (stepMs) => tellStep(stepMs, { log, metrics }) });
+  metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
-  const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: createWallClock() }, teardown);
+  const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock }, teardown);
   const signatureType = await openSignatureType(store, profile.signatureType);
-  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, ...startTime(profile, folder, teardown) };
+  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, ...startTime(profile, folder, { wallClock, teardown }) };
 }
 
-function startTime(profile: Profile, folder: string, teardown: Teardown): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {
-  const wallClock = createWallClock();
+/** The clock holds its deadlines by itself; whoever runs the machine has to know, for the venue refuses orders of another time. */
+function tellStep(stepMs: number, { log, metrics }: Pick<House, 'log' | 'metrics'>): void {
+  metrics.count('clock_steps_total', { direction: stepMs > 0 ? 'ahead' : 'back' });
+  log.error({ stepMs }, 'clock.stepped');
+}
+
+function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {
   if (profile.world === null) return { wallClock, clock: wallClock, anchor: null, keepTime: () => undefined };
   const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
   const clock = createScaledClock(time.anchor);

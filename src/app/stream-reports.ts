@@ -38,7 +38,10 @@ export function streamReports({ log, metrics }: { readonly log: Log; readonly me
       dropped: (source, reason) => metrics.count('feed_dropped_total', { feed: source, reason }),
     },
     rounds: {
-      strikeContradicted: ({ slug }, finding) => log.warn({ slug, captured: finding.captured, stated: finding.stated }, 'strike.contradicted'),
+      strikeContradicted({ slug, window: { asset } }, finding) {
+        metrics.count('strike_contradictions_total', { asset });
+        log.warn({ slug, captured: finding.captured, stated: finding.stated }, 'strike.contradicted');
+      },
       feedsApart: ({ slug }, areApart) => log.warn({ slug, areApart }, 'feeds.apart'),
       booksRefused: ({ slug }, cause) => log.error({ slug, cause: textOf(cause) }, 'books.refused'),
     },

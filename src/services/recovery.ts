@@ -10,6 +10,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Key, Store, StoreReader, Table } from '../ports/store.ts';
 import type { Commit } from './commit.ts';
 import type { OrderDriver } from './orders/order-driver.ts';
+import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './orders/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
 import type { RecoveryReport } from './orders/orders.ts';
@@ -28,6 +29,7 @@ export interface RecoveryDeps {
   readonly driver: OrderDriver;
   readonly sync: UserSync;
   readonly positions: PositionWatch;
+  readonly figures: Pick<TradingFigures, 'recover'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -51,6 +53,7 @@ export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport
   const users = new Set<UserId>([...resumed.map(({ intent }) => intent.userId), ...fills.map(({ userId }) => userId)]);
   reportImbalance(deps);
   reportDisputes(deps);
+  deps.figures.recover();
   for (const record of resumed) deps.driver.resume(record);
   for (const userId of users) deps.sync.activate(userId);
   for (const marketId of new Set(holdings.map((position) => position.marketId))) deps.positions.watch(marketId, 'found');

@@ -19,6 +19,7 @@ import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './orders/order-words.ts';
 import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
+import { createTradingFigures } from './orders/trading-figures.ts';
 import type { BookReader, MarketReader } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
 import type { Portfolio, PortfolioDeps } from './portfolio/portfolio.ts';
@@ -80,6 +81,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
   const positions = createPositionWatch({ ...deps, portfolio });
   const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });
+  const figures = createTradingFigures({ ...deps, userStreams: sync });
   const endReports = bus.subscribe(({ event }) => {
     if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
   });
@@ -91,12 +93,13 @@ export function createTrading(deps: TradingDeps): Trading {
     words,
     driver,
     sync,
-    recover: () => recoverTrading({ ...deps, commit, driver, sync, positions }),
+    recover: () => recoverTrading({ ...deps, commit, driver, sync, positions, figures }),
     async stop() {
       sync.stop();
       positions.stop();
       driver.stop();
       endReports();
+      figures.stop();
     },
   });
   return { orders, portfolio, funding, commit, userStreams: sync, resolutionHint: (marketId) => positions.hint(marketId) };

@@ -7,7 +7,12 @@ export interface WallSources {
   readonly wallMs: () => number;
   /** Milliseconds since some moment; never jumps. */
   readonly steadyMs: () => number;
+  /** Told when the machine's clock was set, or the machine slept, by this much; below zero when it was set back. */
+  readonly stepped?: (stepMs: number) => void;
 }
+
+/** Slower corrections than this between two readings are a time service at its work; the clock is read every second at least. */
+const STEP_MINIMUM_MS = 1_000;
 
 /** How fast this clock runs while it waits for a wall clock that was set back. */
 const CATCH_UP_RATE = 0.5;
@@ -17,14 +22,20 @@ const CATCH_UP_RATE = 0.5;
  * until the wall has caught up: durations still end and no moment comes twice. When the wall clock jumps ahead (set, or
  * the machine slept) this one follows at once and due timers run within a second: absolute deadlines hold.
  */
-export function createWallClock(sources: WallSources = { wallMs: Date.now, steadyMs: () => performance.now() }): Clock {
+export function createWallClock(given: Partial<WallSources> = {}): Clock {
+  const sources: WallSources = { wallMs: Date.now, steadyMs: () => performance.now(), ...given };
   let nowMs = sources.wallMs();
+  let wallAtMs = nowMs;
   let readAtMs = sources.steadyMs();
   return createRealTimers(() => {
     const steadyMs = sources.steadyMs();
     const passedMs = steadyMs - readAtMs;
     readAtMs = steadyMs;
-    nowMs = Math.max(sources.wallMs(), nowMs + passedMs * CATCH_UP_RATE);
+    const wallMs = sources.wallMs();
+    const stepMs = wallMs - wallAtMs - passedMs;
+    wallAtMs = wallMs;
+    if (Math.abs(stepMs) >= STEP_MINIMUM_MS) sources.stepped?.(Math.round(stepMs));
+    nowMs = Math.max(wallMs, nowMs + passedMs * CATCH_UP_RATE);
     return nowMs;
   }, 1);
 }

@@ -46,7 +46,7 @@ export function createPromMetrics(): PromMetrics {
 
   function isKnownSeries(metric: Declared, labels: Labels): boolean {
     if (metric.spec.labels.length === 0) return true;
-    const series = metric.spec.labels.map((label) => labels[label]).join('\n');
+    const series = seriesOf(metric.spec, labels);
     if (metric.seen.has(series)) return true;
     if (metric.seen.size < SERIES_MAXIMUM) {
       metric.seen.add(series);
@@ -83,5 +83,10 @@ function declare(name: string, spec: MetricSpec, registry: Registry): Declared {
   const native = spec.kind === 'counter' ? new Counter(options)
     : spec.kind === 'gauge' ? new Gauge(options)
     : new Histogram({ ...options, buckets: [...(spec.buckets ?? [])] });
-  return { name, spec, native, seen: new Set() };
+  for (const labels of spec.series ?? []) if (native instanceof Counter) native.inc({ ...labels }, 0);
+  return { name, spec, native, seen: new Set((spec.series ?? []).map((labels) => seriesOf(spec, labels))) };
+}
+
+function seriesOf(spec: MetricSpec, labels: Labels): string {
+  return spec.labels.map((label) => labels[label]).join('\n');
 }

@@ -106,6 +106,8 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
       signal: wanted.signal,
     });
     metrics.count('venue_calls_total', { venue: 'venue_a', family: wanted.family, outcome: outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind });
+    const refusal = refusalOf(outcome);
+    if (refusal !== null) metrics.count('venue_refusals_total', { venue: 'venue_a', reason: refusal });
     return outcome;
   };
   return {
@@ -115,6 +117,19 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
       await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close()]);
     },
   };
+}
+
+/** A mode or bound of the venue that refused a call (venue_a.md sections 7.2, 7.3 and 8.1); null for every other answer. */
+function refusalOf(outcome: HttpOutcome): 'restarting' | 'post_only' | 'cancel_only' | 'disabled' | 'throttled' | 'order_version' | null {
+  if (outcome.kind !== 'answered' || outcome.status < 400) return null;
+  if (outcome.status === 425) return 'restarting';
+  if (outcome.status === 429) return 'throttled';
+  const text = errorText(jsonOf(outcome.text)).toLowerCase();
+  if (text.includes('order_version_mismatch')) return 'order_version';
+  if (outcome.status !== 503) return null;
+  if (text.includes('post-only mode') || text.includes('post_only_mode')) return 'post_only';
+  if (text.includes('cancel-only')) return 'cancel_only';
+  return text.includes('trading is currently disabled') ? 'disabled' : null;
 }
 
 /** Parses an answer's body; undefined when it is no JSON: the CDN answers in HTML (venue_a.md section 16). */

@@ -42,6 +42,8 @@ export interface DirectServiceOptions {
   /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
   readonly books: 'direct' | 'channel';
   readonly log: Log;
+  /** Counted where somebody scrapes; nowhere unless stated. */
+  readonly metrics?: Metrics;
   /** Looks at markets before they are farmed; nobody unless stated. */
   readonly assessor?: RiskAssessor | null;
   /** Takes the place of the product's strategies. */
@@ -78,7 +80,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const { model, clock, seed, log } = options;
   const { exchange, faults, prices, rounds, stats, delays, rule } = model;
   const line: DirectLine = { clock, latencyMs: options.latencyMs };
-  const { life = 1 } = options;
+  const { life = 1, metrics = NO_METRICS } = options;
   const random = createSeededRandom(life === 1 ? `${seed}:service` : `${seed}:service:${life}`);
   const secrets = createSeededRandom(`${seed}:keys`);
   const keccak = await loadKeccak();
@@ -94,7 +96,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   });
   const shelf = new Map<UserId, string>();
   const venue = createVenueA({
-    vault, keccak, clock, metrics: NO_METRICS, wire: reach,
+    vault, keccak, clock, metrics, wire: reach,
     config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
     shelf: { get: (userId) => shelf.get(userId) ?? null, put: async (userId, sealed) => void shelf.set(userId, sealed) },
     funderOf: (userId) => signer.makerOf(userId),
@@ -108,7 +110,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   });
   const feeds = { clock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
   const core = createCore({
-    store, bus, clock, random, paperRandom: createSeededRandom('paper'), log, metrics: NO_METRICS, signer,
+    store, bus, clock, random, paperRandom: createSeededRandom('paper'), log, metrics, signer,
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,

@@ -1,0 +1,33 @@
+import type { Metrics } from '../ports/metrics.ts';
+import type { Store } from '../ports/store.ts';
+
+/** The same store, counting the changes it could not keep: a full disk, a failing one. A change that throws by itself is not one of them. */
+export function countedStore(store: Store, metrics: Metrics): Store {
+  const failed = (cause: unknown): never => {
+    metrics.count('store_failures_total');
+    throw cause;
+  };
+  return {
+    get: (table, key) => store.get(table, key),
+    range: (table, range) => store.range(table, range),
+    async write(change) {
+      let own: unknown = null;
+      return store.write((tx) => {
+        try {
+          return change(tx);
+        } catch (cause) {
+          own = cause;
+          throw cause;
+        }
+      }).catch((cause: unknown) => {
+        if (cause === own) throw cause;
+        return failed(cause);
+      });
+    },
+    readJournal: (afterSeq, limit) => store.readJournal(afterSeq, limit),
+    readChain: (afterSeq, limit) => store.readChain(afterSeq, limit),
+    anchorChain: () => store.anchorChain().catch(failed),
+    flushed: () => store.flushed().catch(failed),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,94 @@
+import type { OrderRecord } from '../../domain/order.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Store } from '../../ports/store.ts';
+import type { StreamTrouble } from '../sync/user-watch.ts';
+import type { UserSync } from '../sync/user-sync.ts';
+import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../tables.ts';
+
+/** What operators see of users' trouble: breakers, stops, channels that are blind, orders the venue ended by itself. */
+export interface TradingFigures {
+  /** Counts what is stored; the start does this once, and facts keep it true from there. */
+  recover(): void;
+  stop(): void;
+}
+
+/** What the figures are read from. */
+export interface TradingFiguresDeps {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
+}
+
+type Scope = 'house' | 'user';
+const SCOPES: readonly Scope[] = ['house', 'user'];
+const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades_unread'];
+
+/** Makes the figures. Labels are scopes and reasons, never users. */
+export function createTradingFigures({ store, bus, metrics, userStreams }: TradingFiguresDeps): TradingFigures {
+  const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
+  const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
+  const troubled = new Map<UserId, StreamTrouble['code']>();
+
+  function tellHolds(): void {
+    for (const scope of SCOPES) {
+      metrics.gauge('settlement_breakers_open', breakers[scope].size, { scope });
+      metrics.gauge('trading_stops_open', stops[scope].size, { scope });
+    }
+  }
+
+  function tellTroubles(): void {
+    const codes = [...troubled.values()];
+    for (const reason of TROUBLES) metrics.gauge('stream_trouble_users', codes.filter((code) => code === reason).length, { reason });
+  }
+
+  const endFacts = bus.subscribe(({ event }) => {
+    if (event.type === 'order.changed' && event.to === 'cancelled') {
+      const record = store.get(ORDERS, [event.userId, event.intentId])?.value;
+      if (record !== undefined && isUnasked(store, record, event.atMs)) metrics.count('order_ends_unasked_total');
+      return;
+    }
+    if (event.type === 'settlement.broke') breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
+    else if (event.type === 'settlement.healed') breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
+    else if (event.type === 'house.stopped') stops.house.add('all');
+    else if (event.type === 'house.resumed') stops.house.delete('all');
+    else if (event.type === 'trading.stopped') stops.user.add(event.userId);
+    else if (event.type === 'trading.resumed') stops.user.delete(event.userId);
+    else return;
+    tellHolds();
+  });
+  const endTroubles = userStreams.listen((userId) => {
+    const code = userStreams.trouble(userId)?.code ?? null;
+    if (code === (troubled.get(userId) ?? null)) return;
+    if (code === null) troubled.delete(userId);
+    else troubled.set(userId, code);
+    tellTroubles();
+  });
+
+  return {
+    recover() {
+      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
+      for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped) stops[scopeOf(kind)].add(String(userId));
+      tellHolds();
+      tellTroubles();
+    },
+    stop() {
+      endFacts();
+      endTroubles();
+    },
+  };
+}
+
+/** Keys of breakers and stops begin with `user` where they are one user's. */
+function scopeOf(kind: string | number): Scope {
+  return kind === 'user' ? 'user' : 'house';
+}
+
+/** A resting order that the venue cancelled though nobody wanted it gone and its market went on: funds that left, or all orders of a key at once. */
+function isUnasked(store: Store, { intent, cancelWanted }: OrderRecord, atMs: number): boolean {
+  if (intent.timeInForce !== 'GTD' || cancelWanted) return false;
+  const endsAtMs = store.get(TRADED_MARKETS, [intent.marketId])?.value.endsAtMs ?? null;
+  return endsAtMs !== null && atMs < endsAtMs;
+}
