@@ -22,6 +22,7 @@ import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
+import { tellClockStep } from './clock-steps.ts';
 import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { openSignatureType } from './order-account.ts';
@@ -63,18 +64,12 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const keccak = await loadKeccak();
   const metrics = createPromMetrics();
   const store = countedStore(opened, metrics);
-  const wallClock = createWallClock({ stepped: (stepMs) => tellStep(stepMs, { log, metrics }) });
+  const wallClock = createWallClock({ stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }) });
   metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock }, teardown);
   const signatureType = await openSignatureType(store, profile.signatureType);
   return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, ...startTime(profile, folder, { wallClock, teardown }) };
-}
-
-/** The clock holds its deadlines by itself; whoever runs the machine has to know, for the venue refuses orders of another time. */
-function tellStep(stepMs: number, { log, metrics }: Pick<House, 'log' | 'metrics'>): void {
-  metrics.count('clock_steps_total', { direction: stepMs > 0 ? 'ahead' : 'back' });
-  log.error({ stepMs }, 'clock.stepped');
 }
 
 function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {

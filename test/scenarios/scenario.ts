@@ -7,7 +7,9 @@ import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { recordRun } from '../../src/app/replay/run-record.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
+import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Random } from '../../src/ports/random.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
 import type { FaultBoard, FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
@@ -53,13 +55,26 @@ const BUSY_MS = 7 * 60_000;
 const REST_MS = 30 * 60_000;
 const LATENCY_MS = 20;
 
+/** Who looks on. */
+export interface ScenarioWitness {
+  readonly metrics: Metrics;
+  /** Keeps the service's records; a fresh one unless stated. */
+  readonly store?: Store;
+  /** Told of the outside world before the service is made. */
+  found?(model: WorldModel): void;
+  /** Told once the service is made and before it starts. */
+  begins(parts: Pick<Scenario, 'service' | 'model' | 'clock'>): void;
+}
+
 /** Runs two agents and a hand through faults drawn beforehand, then lets everything come to rest. Books come by frames where their faults are asked for. */
-export async function runScenario(seed: number, faults: readonly ScenarioFault[], books: 'channel' | 'direct' = 'direct'): Promise<Scenario> {
+export async function runScenario(seed: number, faults: readonly ScenarioFault[], books: 'channel' | 'direct' = 'direct', witness: ScenarioWitness | null = null): Promise<Scenario> {
   const clock = createVirtualClock(START_MS);
   const model = await startModel(clock, seed);
   const met = noteFaults(model.faults);
   const log = createKeptLog();
-  const service = await createDirectService({ model, clock, seed, latencyMs: LATENCY_MS, books, log });
+  witness?.found?.(model);
+  const service = await createDirectService({ model, clock, seed, latencyMs: LATENCY_MS, books, log, ...(witness === null ? {} : { metrics: witness.metrics, ...(witness.store === undefined ? {} : { store: witness.store }) }) });
+  witness?.begins({ service, model, clock });
   const run = recordRun(service.bus);
   const users = await driveOn(clock, setUp(service));
   const random = createSeededRandom(`${seed}:scenario`);

@@ -1,0 +1,65 @@
+import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import type { PromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
+import { ASSETS } from '../../src/app/core.ts';
+import { countedStore } from '../../src/app/counted-store.ts';
+import { followFeedAges } from '../../src/app/feed-ages.ts';
+import { gaugeBooks } from '../../src/app/supervise.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import type { Scenario, ScenarioFault } from '../scenarios/scenario.ts';
+import { runScenario } from '../scenarios/scenario.ts';
+import type { Scrapes } from './scrapes.ts';
+import { createScrapes, SCRAPE_MS } from './scrapes.ts';
+
+/** What else happens in the scenario. */
+export interface AlertScenario {
+  readonly faults: readonly ScenarioFault[];
+  readonly books?: 'channel' | 'direct';
+  readonly seed?: number;
+  readonly store?: Store;
+  /** Told of the outside world before the service is made. */
+  found?(model: WorldModel): void;
+  /** Told once the service is made. */
+  begins?(parts: Pick<Scenario, 'service' | 'model' | 'clock'> & { readonly metrics: PromMetrics }): void;
+}
+
+/** Runs the whole service through a scenario on the virtual clock, with the metrics of the daemon, scraped as Prometheus does. */
+export async function scrapeScenario({ faults, books = 'channel', seed = 1, store, found, begins }: AlertScenario): Promise<Scrapes> {
+  const scrapes = createScrapes();
+  const metrics = createPromMetrics();
+  let ends = (): void => undefined;
+  const scenario = await runScenario(seed, faults, books, {
+    metrics,
+    ...(found === undefined ? {} : { found }),
+    ...(store === undefined ? {} : { store: countedStore(store, metrics) }),
+    begins(parts) {
+      ends = keepScraping(parts, metrics, scrapes);
+      begins?.({ ...parts, metrics });
+    },
+  });
+  ends();
+  await scenario.end();
+  return scrapes;
+}
+
+/** The looks of `watchHouse` in src/app/compose.ts that depend on no process, and a scrape after each. */
+function keepScraping({ service, clock }: Pick<Scenario, 'service' | 'clock'>, metrics: PromMetrics, scrapes: Scrapes): () => void {
+  const { books, oracle, exchange, predictions } = service.core;
+  const feeds = ASSETS.filter((asset) => asset === 'BTC').flatMap((asset) => [
+    { feed: 'oracle', readings: oracle.price(asset, null) }, { feed: 'exchange', readings: exchange.price(asset) }, { feed: 'inference', readings: predictions.latest(asset, '5m') },
+  ]);
+  const ages = followFeedAges({ feeds, clock, metrics });
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    if (isOver) return;
+    clock.after(SCRAPE_MS, () => void look());
+    gaugeBooks({ books, metrics, serviceClock: clock });
+    ages.gauge();
+    scrapes.take(await metrics.renderMetrics());
+  };
+  void look();
+  return () => {
+    isOver = true;
+    ages.stop();
+  };
+}
