@@ -33,6 +33,8 @@ interface Declared {
 export function createPromMetrics(): PromMetrics {
   const registry = new Registry();
   const declared = new Map<string, Declared>(Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [name, declare(name, spec, registry)]));
+  const dropped = declared.get(DROPPED)?.native;
+  for (const { name, spec } of declared.values()) if (dropped instanceof Counter && spec.labels.length > 0 && name !== DROPPED) dropped.inc({ metric: name }, 0);
 
   function find(name: string, kind: MetricSpec['kind'], labels: Labels): Declared | null {
     const metric = declared.get(name);
@@ -52,7 +54,6 @@ export function createPromMetrics(): PromMetrics {
       metric.seen.add(series);
       return true;
     }
-    const dropped = declared.get(DROPPED)?.native;
     if (dropped instanceof Counter) dropped.inc({ metric: metric.name });
     return false;
   }
