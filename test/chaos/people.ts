@@ -1,0 +1,79 @@
+import { Client } from 'undici';
+import type { Address } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { KeptService } from './service.ts';
+
+/** Somebody who is signed in, named, and has money at the venue. */
+export interface Person {
+  readonly userId: string;
+  /** Whose funds their orders move. */
+  readonly maker: Address;
+  token: string;
+  refreshToken: string;
+}
+
+/** People of one address of this machine: thirty codes a day are sent for one (config/identity-limits.ts). */
+const PEOPLE_PER_ADDRESS = 10;
+/** Numbers reserved for fiction: 100 in each area. */
+const AREAS = ['202', '212', '213', '312', '415', '617'] as const;
+const LOOK_AGAIN_MS = 50;
+
+interface SignedIn {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly user: { readonly userId: string; readonly wallets: { readonly safe: string } };
+}
+
+/** Signs people in, one after another, each by a number of their own and from a few addresses of the loopback, and waits for their money. */
+export async function signUp(service: KeptService, count: number): Promise<readonly Person[]> {
+  const url = await service.url();
+  const people: Person[] = [];
+  for (let from = 0; from < count; from += PEOPLE_PER_ADDRESS) {
+    const client = new Client(url, { connect: { localAddress: `127.0.0.${2 + from / PEOPLE_PER_ADDRESS}` } });
+    for (let index = from; index < Math.min(from + PEOPLE_PER_ADDRESS, count); index += 1) people.push(await signIn(client, service, index));
+    await client.close();
+  }
+  const client = new Client(url);
+  for (const person of people) await funded(client, person);
+  await client.close();
+  return people;
+}
+
+async function signIn(client: Client, service: KeptService, index: number): Promise<Person> {
+  const phone = `+1${AREAS[Math.floor(index / 100)] ?? ''}55501${String(index % 100).padStart(2, '0')}`;
+  const { challengeId } = await call<{ challengeId: string }>(client, 'POST', '/api/auth/otp/request', { phone });
+  const code = await codeShown(service, index);
+  const { accessToken: token, refreshToken, user } = await call<SignedIn>(client, 'POST', '/api/auth/otp/verify', { challengeId, code });
+  await call(client, 'PUT', '/api/user/profile', { username: `person_${index}` }, token);
+  return { userId: user.userId, maker: asId<Address>(user.wallets.safe), token, refreshToken };
+}
+
+/** The code of the n-th sign-in: the terminal may show it a moment after the answer. */
+async function codeShown(service: KeptService, index: number): Promise<string> {
+  for (;;) {
+    const code = [...service.printed().matchAll(/code for \S+: (\d{6})/g)][index]?.[1];
+    if (code !== undefined) return code;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+async function funded(client: Client, { token }: Person): Promise<void> {
+  for (;;) {
+    const { cash } = await call<{ cash: { settled: string } }>(client, 'GET', '/api/venue_a/holding/', undefined, token);
+    if (cash.settled !== '0') return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+/** One call that must succeed. */
+async function call<Answer>(client: Client, method: 'GET' | 'POST' | 'PUT', path: string, body?: object, token?: string): Promise<Answer> {
+  for (;;) {
+    const { statusCode, body: said, headers } = await client.request({
+      method, path, headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }, body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await said.text();
+    if (statusCode < 300) return JSON.parse(text) as Answer; // the caller names the route's own answer
+    if (statusCode !== 429) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, Number(headers['retry-after'] ?? 1) * 1_000));
+  }
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { carry } from './carry.ts';
+import type { Swap } from './swap.ts';
+import { createSwap } from './swap.ts';
+import type { Blow, Unit, Weather } from './weather.ts';
+import { CALM } from './weather.ts';
+
+/** Where a proxy leads. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How a proxy is made. */
+export interface ProxyOptions {
+  /** What its units are named by. */
+  readonly name: string;
+  /** Asked at each connection: a server that was started again may be elsewhere. Null refuses it. */
+  readonly target: () => Target | null;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Told of each fault that happened. */
+  readonly onBlow?: (unit: Unit, blow: Blow) => void;
+}
+
+/** A loopback proxy between a client and a server that both speak HTTP/1.1 and WebSocket. Fair until it gets weather. */
+export interface Proxy {
+  readonly port: number;
+  setWeather(weather: Weather): void;
+  close(): Promise<void>;
+}
+
+/** What the connections of one proxy share. */
+export interface Link extends Pick<ProxyOptions, 'name' | 'target' | 'clock'> {
+  weather(): Weather;
+  struck(unit: Unit, blow: Blow): void;
+  /** Requests, and answers, that wait for the next one of any connection. */
+  readonly requests: Swap;
+  readonly answers: Swap;
+}
+
+/** Starts a proxy on 127.0.0.1. */
+export async function startProxy({ name, target, clock, onBlow }: ProxyOptions): Promise<Proxy> {
+  let weather = CALM;
+  let connections = 0;
+  const open = new Set<Socket>();
+  const link: Link = {
+    name, target, clock,
+    weather: () => weather,
+    struck: (unit, blow) => onBlow?.(unit, blow),
+    requests: createSwap(clock),
+    answers: createSwap(clock),
+  };
+  const server = createServer({ noDelay: true }, (client) => {
+    connections += 1;
+    open.add(client);
+    client.on('close', () => open.delete(client));
+    carry(link, client, connections);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port, // a listening TCP server has an address and a port
+    setWeather(next) {
+      weather = next;
+    },
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const client of open) client.destroy();
+    }),
+  };
+}
