@@ -114,5 +114,5 @@ async function quiet(caller: Caller, person: Person): Promise<void> {
 
 async function gaugeOf({ service }: Town, name: string): Promise<number> {
   const text = await (await fetch(`${await service.url()}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return Number(new RegExp(`^predictd_${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }

@@ -29,7 +29,7 @@ export async function signUp(service: KeptService, count: number): Promise<reado
   const url = await service.url();
   const people: Person[] = [];
   for (let from = 0; from < count; from += PEOPLE_PER_ADDRESS) {
-    const client = new Client(url, { connect: { localAddress: `127.0.0.${2 + from / PEOPLE_PER_ADDRESS}` } });
+    const client = new Client(url, { localAddress: `127.0.0.${2 + from / PEOPLE_PER_ADDRESS}` });
     for (let index = from; index < Math.min(from + PEOPLE_PER_ADDRESS, count); index += 1) people.push(await signIn(client, service, index));
     await client.close();
   }

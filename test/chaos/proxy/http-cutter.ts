@@ -49,7 +49,7 @@ function firstOf(bytes: Buffer): HttpMessage | null {
   const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
   const bodyStart = headEnd + HEAD_END.length;
   const status = /^HTTP\/1\.1 (\d{3})/.exec(startLine)?.[1];
-  if (status === undefined && !/ HTTP\/1\.1$/.test(startLine)) throw new RangeError(`no HTTP message begins with ${startLine.slice(0, 80)}`);
+  if (status === undefined && !startLine.endsWith(' HTTP/1.1')) throw new RangeError(`no HTTP message begins with ${startLine.slice(0, 80)}`);
   const isUpgrade = status === undefined ? headers.get('upgrade')?.toLowerCase() === 'websocket' : status === '101';
   const hasNoBody = status !== undefined && (status.startsWith('1') || status === '204' || status === '304');
   const length = hasNoBody ? 0 : bodyLength(bytes, bodyStart, headers);

@@ -1,0 +1,88 @@
+// Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall, kills it on the way, and prints what came of it:
+// `npm run chaos [-- intents official] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
+import { parseArgs } from 'node:util';
+import { killDaemons } from '../crash/support/daemon.ts';
+import type { ChaosReport } from './intents.ts';
+import { liveThroughChaos } from './intents.ts';
+import type { OfficialReport } from './official.ts';
+import { liveOfficially } from './official.ts';
+import { FAULTS } from './proxy/weather.ts';
+import { isClean } from './verdict.ts';
+
+const PARTS = ['intents', 'official'] as const;
+type Part = (typeof PARTS)[number];
+const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>]`;
+/** Wishes of the official client's callers in calm weather, which come first: this machine must not be what doubles. */
+const CALM_INTENTS = 200;
+
+/** What is to be run. */
+interface Order {
+  readonly parts: readonly Part[];
+  readonly intents: number;
+  readonly people: number;
+  readonly kills: number;
+  readonly seed: string;
+}
+
+const order = readOrder(process.argv.slice(2));
+if (order === null) process.exit(2);
+const isGood = await run(order).finally(killDaemons);
+process.exit(isGood ? 0 : 1);
+
+function readOrder(args: readonly string[]): Order | null {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { intents: { type: 'string' }, people: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' } } });
+    const parts = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part));
+    const unknown = positionals.filter((word) => !PARTS.some((part) => part === word));
+    if (unknown.length > 0) throw new RangeError(`there is no part called ${unknown.join(', ')}`);
+    return { parts, intents: wholeNumber('--intents', values.intents ?? '10000'), people: wholeNumber('--people', values.people ?? '100'), kills: wholeNumber('--kills', values.kills ?? '20'), seed: values.seed ?? '1' };
+  } catch (error) {
+    console.error(`chaos: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    return null;
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new RangeError(`${name} is a whole number, not ${text}`);
+  return Number(text);
+}
+
+async function run({ parts, intents, people, kills, seed }: Order): Promise<boolean> {
+  const tell = (line: string): void => console.error(`chaos: ${line}`);
+  const ours = parts.includes('intents') ? await liveThroughChaos({ intents, people, kills, seed }, tell) : null;
+  const official = parts.includes('official') ? await runOfficial({ intents, people, seed }, tell) : null;
+  console.log(table(ours, official));
+  if (ours !== null) console.log(`\n${weatherTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`);
+  for (const finding of ours?.verdict.findings ?? []) console.log(`\n${finding}`);
+  return ours === null || (isClean(ours.verdict) && ours.imbalanceGauge === 0);
+}
+
+async function runOfficial(size: Pick<Order, 'intents' | 'people' | 'seed'>, tell: (line: string) => void): Promise<OfficialReport> {
+  const calm = await liveOfficially({ ...size, intents: Math.min(size.intents, CALM_INTENTS), isCalm: true });
+  if (calm.duplicates > 0 || calm.lost > 0) throw new Error('this machine is too busy: the official client meets time-outs in calm weather');
+  tell(`the official client in calm weather: ${calm.duplicates} duplicates of ${calm.wishes}`);
+  return liveOfficially(size);
+}
+
+function table(ours: ChaosReport | null, official: OfficialReport | null): string {
+  const row = (work: string, here: string | number | undefined, there: string | number | undefined): string => `| ${work} | ${here ?? '–'} | ${there ?? '–'} |`;
+  return [
+    '| | predictd | @polymarket/clob-client-v2 1.1.0, made again on exceptions |', '| --- | ---: | ---: |',
+    row('intents', ours?.verdict.wishes, official?.wishes),
+    row('SIGKILLs on the way', ours?.kills, official === null ? undefined : 0),
+    row('of which an order reached the venue', ours?.verdict.taken, official?.taken),
+    row('duplicate orders', ours?.verdict.duplicatesAtVenue, official?.duplicates),
+    row('intents whose order the caller has wrong or does not know', ours?.verdict.lost, official?.lost),
+    row('orders left open that nobody takes back', ours === null ? undefined : ours.verdict.strangers, official?.leftOpen),
+    row('states that are not the venue’s', ours?.verdict.guessed, undefined),
+    row('users whose ledger is not the venue’s', ours?.verdict.ledgerDiffers, undefined),
+    row('imbalance of the books, micros', ours?.verdict.imbalanceMicros, undefined),
+  ].join('\n');
+}
+
+function weatherTable({ blows }: ChaosReport): string {
+  const links = [...new Set(blows.map(({ link }) => link))].sort();
+  const count = (link: string, fault: string, way: string): number => blows.filter((blow) => blow.link === link && blow.fault === fault && blow.way === way).reduce((sum, blow) => sum + blow.count, 0);
+  const rows = links.map((link) => `| ${link} | ${FAULTS.map((fault) => `${count(link, fault, 'there')} / ${count(link, fault, 'back')}`).join(' | ')} |`);
+  return [`| faults there / back | ${FAULTS.join(' | ')} |`, `| --- | ${FAULTS.map(() => '---:').join(' | ')} |`, ...rows].join('\n');
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
+import { createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { polygon } from 'viem/chains';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import type { Address } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import { TICKS_PER_USD, usdcMicros } from '../../src/domain/units.ts';
+import { startWorld } from '../../src/sandbox/world.ts';
+import { WORLD_CREDENTIALS } from '../support/small-world.ts';
+import { startProxy } from './proxy/proxy.ts';
+import { CALM, createWeather } from './proxy/weather.ts';
+import type { Wish } from './wishes.ts';
+import { openMarkets, readVenueOrders, wishesOf } from './wishes.ts';
+
+/** What callers of the official client leave, counted from the venue's own orders. */
+export interface OfficialReport {
+  readonly wishes: number;
+  readonly taken: number;
+  readonly duplicates: number;
+  /** Wishes whose caller believes in an order that is not there, or in none where there is one. */
+  readonly lost: number;
+  /** Orders that rest at the end though their caller took back what it knew of. */
+  readonly leftOpen: number;
+}
+
+/** How large the load is. */
+export interface OfficialSize {
+  readonly intents: number;
+  readonly people: number;
+  readonly seed: string;
+  readonly isCalm?: boolean;
+}
+
+/** As long as our own service waits for an answer. */
+const TIME_OUT_MS = 5_000;
+const AGAIN_AFTER_MS = 500;
+const TRIES = 5;
+/** Longer than the longest delay of the weather. */
+const CALM_MS = 10_000;
+const FUNDS = usdcMicros(1_000_000_000);
+
+interface Trader {
+  readonly maker: Address;
+  readonly client: ClobClient;
+}
+
+/**
+ * The same wishes, by callers of the venue's official client over the same weather, who do what its `retryOnError` option and common
+ * sense suggest: what brought no order id in time, or threw, is made again, five times at most. Nothing of theirs is killed.
+ */
+export async function liveOfficially({ intents, people, seed, isCalm = false }: OfficialSize): Promise<OfficialReport> {
+  const clock = createWallClock();
+  const world = await startWorld({ seed: 7, clock, wallClock: clock, dataDir: null, makers: false, credentials: WORLD_CREDENTIALS, chains: false });
+  const { hostname: host, port } = new URL(world.urls.clobRest);
+  const proxy = await startProxy({ name: 'clobRest', target: () => ({ host, port: Number(port) }), clock });
+  try {
+    const markets = openMarkets(world.exchange);
+    const traders = await Promise.all(Array.from({ length: people }, (_, index) => openTrader(`http://127.0.0.1:${proxy.port}`, `${seed} ${index}`)));
+    for (const { maker } of traders) world.exchange.deposit(maker, FUNDS);
+    const wishes = traders.flatMap((_, who) => wishesOf(who, Math.ceil(intents / people), markets)).filter(({ who, number }) => who + number * people < intents);
+    if (!isCalm) proxy.setWeather(createWeather(seed));
+    const told = new Map<Wish, string | null>();
+    await Promise.all(traders.map(async ({ client }, who) => {
+      for (const wish of wishes.filter((each) => each.who === who)) {
+        const orderId = await again(() => placeOnce(client, wish));
+        told.set(wish, orderId);
+        if (wish.rests && orderId !== null) await again(() => cancelOnce(client, orderId));
+      }
+    }));
+    proxy.setWeather(CALM);
+    if (!isCalm) await pause(CALM_MS);
+    return reportOf(readVenueOrders(world.exchange), traders, told);
+  } finally {
+    await proxy.close();
+    await world.close();
+  }
+}
+
+async function openTrader(host: string, seed: string): Promise<Trader> {
+  const account = privateKeyToAccount(`0x${createHash('sha256').update(seed).digest('hex')}`);
+  const signer = createWalletClient({ account, chain: polygon, transport: http('http://127.0.0.1:9') });
+  const options = { host, chain: polygon.id, signer, throwOnError: true, retryOnError: true };
+  return { maker: asId<Address>(account.address), client: new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() }) };
+}
+
+/** Tries until something came of it; null when every try seemed to fail. */
+async function again<T>(once: () => Promise<T | null>): Promise<T | null> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // The client throws what the network and the venue say alike: to this caller all of it means "again".
+    const done = await Promise.race([once().catch(() => null), pause(TIME_OUT_MS)]);
+    if (done !== null && done !== undefined) return done;
+    await pause(AGAIN_AFTER_MS);
+  }
+  return null;
+}
+
+async function placeOnce(client: ClobClient, { market, price, shareMicros }: Wish): Promise<string | null> {
+  const order = await client.createOrder({ tokenID: market.tokens[0], price: price / TICKS_PER_USD, size: shareMicros / 1_000_000, side: Side.BUY });
+  const answer: unknown = await client.postOrder(order, OrderType.GTC);
+  const orderId = typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
+  return typeof orderId === 'string' && orderId !== '' ? orderId : null;
+}
+
+async function cancelOnce(client: ClobClient, orderID: string): Promise<true | null> {
+  const answer: unknown = await client.cancelOrder({ orderID });
+  return typeof answer === 'object' && answer !== null && 'canceled' in answer ? true : null;
+}
+
+function reportOf(venue: ReturnType<typeof readVenueOrders>, traders: readonly Trader[], told: ReadonlyMap<Wish, string | null>): OfficialReport {
+  const outcomes = [...told].map(([wish, orderId]) => {
+    const orders = venue.of(traders[wish.who]?.maker ?? asId<Address>('0x0'), wish);
+    const ids = orders.map(({ order }): string => order.orderId);
+    return { orders, isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId) };
+  });
+  return {
+    wishes: outcomes.length,
+    taken: outcomes.filter(({ orders }) => orders.length > 0).length,
+    duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders.length - 1), 0),
+    lost: outcomes.filter(({ isKnown }) => !isKnown).length,
+    leftOpen: outcomes.reduce((sum, { orders }) => sum + orders.filter(({ status }) => status === 'LIVE').length, 0),
+  };
+}
+
+function pause(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
+}
