@@ -12,11 +12,12 @@ import type { Random } from '../../src/ports/random.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
-import type { FaultBoard, FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
+import { noteFaults } from '../support/noted-faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 import { tradeByHand } from './hand.ts';
@@ -101,23 +102,6 @@ export async function runScenario(seed: number, faults: readonly ScenarioFault[]
 /** Draws when a fault comes, how often and how surely. */
 export function drawFault(random: Random, name: FaultName): ScenarioFault {
   return { name, afterMs: 10_000 + random.integer(BUSY_MS / 3), rule: { times: 1 + random.integer(4), percent: 75 + random.integer(26) } };
-}
-
-/** Notes which faults happen: one that never does proves nothing. */
-function noteFaults(board: FaultBoard): ReadonlySet<FaultName> {
-  const met = new Set<FaultName>();
-  const { take, isArmed } = board;
-  board.take = (name, subject) => {
-    const hit = take(name, subject);
-    if (hit !== null) met.add(name);
-    return hit;
-  };
-  board.isArmed = (name, subject) => {
-    const isOn = isArmed(name, subject);
-    if (isOn) met.add(name);
-    return isOn;
-  };
-  return met;
 }
 
 async function startModel(clock: VirtualClock, seed: number): Promise<WorldModel> {

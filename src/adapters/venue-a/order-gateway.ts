@@ -8,7 +8,7 @@ import type { Accounts } from './accounts.ts';
 import type { Account, VenueClient } from './client.ts';
 import { jsonOf } from './client.ts';
 import { parseFills, parseOrder } from './parse.ts';
-import { orderSchema, pageSchema, tradeSchema } from './schema.ts';
+import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
 import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 
 /** What the gateway is made of. */
@@ -23,6 +23,9 @@ export interface OrderGatewayParts {
 
 const FIRST_CURSOR = 'MA==';
 const LAST_CURSOR = 'LTE=';
+/** The order format `sign.ts` and `order-body.ts` make (venue_a.md section 4.1). */
+const ORDER_VERSION = 2;
+const VERSION_MISMATCH = 'order_version_mismatch';
 /** Orders whose balance refusal was answered with a refresh: enough for every order in flight. */
 const REFRESHED_MAXIMUM = 1_000;
 
@@ -38,9 +41,10 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal });
       const outcome = submitOutcome(order.orderId, answer);
       if (answer.kind === 'answered') parts.metrics.gauge('venue_restricted_state', answer.status === 403 ? 1 : 0, { venue: 'venue_a' });
-      return outcome.kind === 'rejected' && isStaleBalance(outcome.reason)
-        ? afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason })
-        : outcome;
+      if (outcome.kind !== 'rejected') return outcome;
+      if (isStaleBalance(outcome.reason)) return afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason });
+      if (!outcome.reason.startsWith(VERSION_MISMATCH)) return outcome;
+      return { kind: 'rejected', reason: `${outcome.reason}; ${await versionWords(client)}` };
     },
     async cancel(userId, orderId) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
@@ -117,6 +121,23 @@ async function readPages(client: VenueClient, read: PagedRead): Promise<readonly
 /** The venue checks its cache of balances, which a fresh deposit or settlement has not reached (survival.md, balance-cache-stale). */
 function isStaleBalance(reason: string): boolean {
   return reason.toLowerCase().includes('not enough balance');
+}
+
+/**
+ * What the venue says of its order format when it refuses ours. These bytes are over either way: what may follow is a new
+ * intent, or none while the venue takes another format than we sign (survival.md, order-version-mismatch).
+ */
+async function versionWords(client: VenueClient): Promise<string> {
+  try {
+    const answer = versionSchema.safeParse(await client.read({ family: 'public', method: 'GET', path: '/version' }));
+    if (!answer.success) return 'asked again, the venue names no version';
+    const { version } = answer.data;
+    return version === ORDER_VERSION
+      ? `asked again, the venue takes version ${version}, as this order was: a new order may go through`
+      : `the venue takes version ${version} now, and orders are signed as version ${ORDER_VERSION} here`;
+  } catch (error) {
+    return `the venue's version could not be read: ${reasonOf(error)}`;
+  }
 }
 
 interface Refresh {

@@ -57,6 +57,9 @@ export type WireTrade = z.infer<typeof tradeSchema>;
 /** A page of the ledger endpoints. */
 export const pageSchema = z.object({ data: z.array(z.unknown()), next_cursor: z.string() });
 
+/** The order format the venue takes (venue_a.md section 4.1). */
+export const versionSchema = z.object({ version: z.number().int() });
+
 /** Trading credentials as created or derived (venue_a.md section 2.1). */
 export const credentialsSchema = z.object({ apiKey: z.string().min(1), secret: z.string().min(1), passphrase: z.string().min(1) });
 

@@ -48,9 +48,9 @@ class DirectSocket implements SocketHandle {
     this.#handler?.gone();
   }
 
-  #take(text: string): void {
+  #take(text: string | Buffer): void {
     this.#rearm();
-    this.#reader.listener.next(Buffer.from(text, 'utf8'));
+    this.#reader.listener.next(typeof text === 'string' ? Buffer.from(text, 'utf8') : text);
   }
 
   #rearm(): void {

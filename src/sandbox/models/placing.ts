@@ -5,6 +5,7 @@ import { announceLevel, announceOrder, endOrder, holdingOf, isHouseOwner, market
 import type { MatchPlan, MatchTerms } from './match-plan.ts';
 import { askedMicros, bookSideOf, firstPriceOf, planMatch, splitPlan } from './match-plan.ts';
 import { withdraw } from './funding.ts';
+import { HEARTBEAT_SILENCE_MS } from './heartbeats.ts';
 import { carryOut, restingHold } from './matching.ts';
 import { duplicateRefusal, fundsRefusal, GTD_THRESHOLD_MS, isMarketType, lotMicros, notionalRefusal, REFUSALS, shapeRefusal } from './order-rules.ts';
 import type { RunScheduled } from './settlement.ts';
@@ -83,6 +84,17 @@ function rest(state: EngineState, market: MarketState, record: OrderRecord, run:
   announceLevel(state, market, record, market.book.add(record));
   scheduleExpiry(state, record, run);
   drainElsewhere(state, record, run);
+  loseHeartbeat(state, record, run);
+}
+
+/** Has the dead-man switch of an order's key fire while it rests. */
+function loseHeartbeat(state: EngineState, { order, marketId }: OrderRecord, run: RunScheduled): void {
+  if (isHouseOwner(order.owner)) return;
+  const lost = state.faults.take('heartbeat-lost', { owner: order.owner, address: order.maker, marketId, orderId: order.orderId });
+  if (lost === null) return;
+  state.clock.after(lost.delayOr(HEARTBEAT_SILENCE_MS), () => run(() => {
+    for (const open of state.openByOwner.get(order.owner) ?? []) if (open.status === 'LIVE') endOrder(state, open, 'CANCELED', null);
+  }));
 }
 
 /** Lets the account's collateral leave by another door while its order rests. */

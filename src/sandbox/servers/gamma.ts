@@ -91,7 +91,9 @@ function catalogueOf(options: CatalogueOptions, path: string): Catalogue {
     strikeE18(window) {
       if (seenAtMs < window.startsAtMs + options.strikeDelayMs) return null;
       const late = faults.take('late-strike', { path, asset: window.series.asset });
-      return late !== null && seenAtMs < window.startsAtMs + late.delayOr(LATE_STRIKE_MS) ? null : options.strikeE18(window);
+      if (late !== null && seenAtMs < window.startsAtMs + late.delayOr(LATE_STRIKE_MS)) return null;
+      const stated = options.strikeE18(window);
+      return stated !== null && faults.take('strike-contradicted', { path, asset: window.series.asset }) !== null ? stated + stated / 1_000n : stated;
     },
     finalE18: (window) => (seenAtMs < window.endsAtMs + options.strikeDelayMs ? null : options.finalE18(window)),
   };

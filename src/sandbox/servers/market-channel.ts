@@ -13,6 +13,10 @@ import type { Channel, PeerHandler, SocketPeer } from './venue-sockets.ts';
 /** Beyond this many tokens in one frame the venue sends no snapshot (venue_a.md section 9.2). */
 const SNAPSHOT_TOKENS = 500;
 const OUTCOMES = [0, 1] as const;
+/** With more tokens than this on one socket the venue was seen to send nothing (venue_a.md section 9.2). */
+const QUIET_TOKENS = 200;
+/** Frames that are no events (venue_a.md section 9.1). */
+const NOISE: readonly (string | Buffer)[] = ['PONG', 'NO NEW ASSETS', 'INVALID OPERATION', Buffer.from([0xff, 0xfe, 0xc3, 0x28]), '[]'];
 
 const frameSchema = z.object({
   assets_ids: z.array(z.string().max(80)).max(VENUE_MODEL.socketTokensMaximum),
@@ -25,6 +29,8 @@ const frameSchema = z.object({
 interface MarketPeer {
   readonly peer: SocketPeer;
   readonly tokens: Set<TokenId>;
+  /** It named more tokens than the venue serves: nothing is sent to it. */
+  isForgotten: boolean;
   /** The first frame has named the channel. */
   isOpen: boolean;
   wantsExtras: boolean;
@@ -79,7 +85,7 @@ export function createMarketChannel(exchange: VenueModel): MarketChannel {
   });
   return {
     close: stop,
-    channel: (peer) => attend(exchange, peers, { peer, tokens: new Set(), isOpen: false, wantsExtras: false }),
+    channel: (peer) => attend(exchange, peers, { peer, tokens: new Set(), isForgotten: false, isOpen: false, wantsExtras: false }),
   };
 }
 
@@ -122,6 +128,8 @@ function obey(exchange: VenueModel, client: MarketPeer, frame: z.infer<typeof fr
     return;
   }
   for (const token of fresh) client.tokens.add(token);
+  if (client.tokens.size > QUIET_TOKENS && exchange.faults.take('too-many-tokens') !== null) client.isForgotten = true;
+  if (client.isForgotten) return;
   if (fresh.length === 0 && !opens) client.peer.send('NO NEW ASSETS');
   else if (frame.initial_dump !== false) sendSnapshot(exchange, client, fresh);
 }
@@ -161,13 +169,21 @@ function spoiled(faults: FaultBoard, market: ExchangeMarket, frame: PriceChangeF
   const subject = { marketId: market.marketId };
   let entries = frame.price_changes;
   if (faults.take('mirror-broken', subject) !== null) entries = entries.filter(({ asset_id: tokenId }) => tokenId === market.tokens[0]);
-  if (faults.take('crossed', subject) !== null) entries = entries.map((entry) => ({ ...entry, best_bid: entry.best_ask }));
+  if (faults.take('crossed', subject) !== null) entries = entries.flatMap((entry) => crossedEntries(entry));
   if (faults.take('zero-price-level', subject) !== null) {
-    entries = [...entries, { asset_id: market.tokens[0], price: '0', size: '10', side: 'BUY', hash: '', best_bid: '', best_ask: '' }];
+    const level = { asset_id: market.tokens[0], side: 'BUY', hash: '', best_bid: '', best_ask: '' } as const;
+    entries = [...entries, { ...level, price: '0', size: '10' }, { ...level, price: '0.01', size: '' }];
   }
   if (faults.take('schema-drift', subject) === null) return { ...frame, price_changes: entries };
   const { price_changes: _renamed, ...rest } = frame;
   return { ...rest, changes: entries };
+}
+
+/** A bid at the best ask beside each entry of a side that has one. */
+function crossedEntries(entry: PriceChangeFrame['price_changes'][number]): PriceChangeFrame['price_changes'] {
+  if (entry.best_ask === '' || entry.best_ask === '0') return [entry];
+  const crossed = { ...entry, best_bid: entry.best_ask };
+  return [crossed, { ...crossed, side: 'BUY', price: entry.best_ask, size: '1' }];
 }
 
 type MarketNews = Exclude<ExchangeEvent, { readonly kind: 'level' | 'trade' | 'order' }>;
@@ -211,13 +227,13 @@ function broadcast(exchange: VenueModel, readers: readonly MarketPeer[], market:
   const body = backwards ? { ...frame, timestamp: String(clock.nowMs() - 1_000) } : frame;
   const text = JSON.stringify(faults.take('object-or-array', subject) === null ? body : [body]);
   for (const { peer } of readers) {
-    if (noise) peer.send('NO NEW ASSETS {');
+    if (noise) for (const word of NOISE) peer.send(word);
     peer.send(text);
   }
 }
 
 function readersOf(peers: ReadonlySet<MarketPeer>, market: ExchangeMarket): readonly MarketPeer[] {
-  return [...peers].filter(({ tokens }) => tokens.has(market.tokens[0]) || tokens.has(market.tokens[1]));
+  return [...peers].filter(({ tokens, isForgotten }) => !isForgotten && (tokens.has(market.tokens[0]) || tokens.has(market.tokens[1])));
 }
 
 function wanting(readers: readonly MarketPeer[], tokenId: TokenId): readonly MarketPeer[] {

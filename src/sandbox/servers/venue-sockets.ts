@@ -6,8 +6,8 @@ import { VENUE_MODEL } from '../../../config/sandbox-limits.ts';
 
 /** One client of a channel. */
 export interface SocketPeer {
-  /** Sends a text frame; a client that does not read is cut off. */
-  send(text: string): void;
+  /** Sends a text frame, in bytes where they are not to be text at all; a client that does not read is cut off. */
+  send(text: string | Buffer): void;
   close(code: number, reason: string): void;
   /** Ends the connection without a farewell. */
   cut(): void;
@@ -63,7 +63,7 @@ function attend(client: WebSocket, channel: Channel): void {
     send(text) {
       if (client.readyState !== client.OPEN) return;
       if (client.bufferedAmount > VENUE_MODEL.socketBacklogMaximumBytes) client.terminate();
-      else client.send(text);
+      else client.send(text, { binary: false });
     },
     close: (code, reason) => client.close(code, reason),
     cut: () => client.terminate(),

@@ -83,8 +83,13 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
   // A fill proves that the venue has the order, whatever became of the answer.
   const state: OrderState = isUndecided(record.state) || record.state === 'delayed' ? (record.intent.timeInForce === 'GTD' ? 'live' : 'matched') : record.state;
   const next = { ...counted, reserved: spent, state, reason: isUndecided(record.state) ? null : record.reason };
-  if (isWhole(next)) return end(next, { state: 'filled', reason: null }, nowMs);
+  if (isWhole(next) && !mayRestWithDust(next)) return end(next, { state: 'filled', reason: null }, nowMs);
   return settle(next, nowMs);
+}
+
+/** A resting order that lacks dust may still stand at the venue and be filled: only the venue's word ends it (survival.md, underfill-dust). */
+function mayRestWithDust({ intent: { side, timeInForce, makerMicros, takerMicros }, filledShares }: OrderRecord): boolean {
+  return timeInForce === 'GTD' && filledShares < (side === 'sell' ? makerMicros : takerMicros);
 }
 
 /** True while the venue's first word is missing: nothing may be concluded from silence. */
@@ -137,7 +142,7 @@ function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): Orde
   if (order.status !== 'cancelled') return null;
   const { expiresAtMs } = record.intent;
   // The venue stops a GTD order early and calls it a cancellation (venue_a.md section 6.2).
-  const hasExpired = !record.cancelWanted && expiresAtMs !== null && nowMs >= expiresAtMs - ORDER.gtdSafetyMs;
+  const hasExpired = !record.cancelWanted && expiresAtMs !== null && nowMs >= secondOf(expiresAtMs) - ORDER.gtdSafetyMs;
   return { state: hasExpired ? 'expired' : 'cancelled', reason: order.reason };
 }
 
@@ -157,4 +162,9 @@ function end(record: OrderRecord, how: { readonly state: OrderState; readonly re
 
 function changed(before: OrderRecord, after: OrderRecord): boolean {
   return before.state !== after.state || before.matchedShares !== after.matchedShares || before.reason !== after.reason;
+}
+
+/** The venue is told whole seconds, rounded down. */
+function secondOf(atMs: number): number {
+  return atMs - (atMs % 1_000);
 }

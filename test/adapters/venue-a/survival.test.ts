@@ -113,9 +113,9 @@ describe('L2: a submission', () => {
     expect((await wire.books.snapshot(wire.tokens[0]))?.tokenId).toBe(wire.tokens[0]);
   });
 
-  it('order-version-mismatch: is rejected once, without a loop', async () => {
+  it('order-version-mismatch: is rejected once, without a loop, with what the venue says of its version when asked again', async () => {
     arm('order-version-mismatch');
-    expect(await submit(anOrder())).toEqual({ kind: 'rejected', reason: 'order_version_mismatch' });
+    expect(await submit(anOrder())).toEqual({ kind: 'rejected', reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was: a new order may go through' });
   });
 
   it('delayed-then-matched: is delayed, cannot be cancelled meanwhile, and matches', async () => {

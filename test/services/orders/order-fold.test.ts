@@ -104,6 +104,19 @@ describe('folding words into an order', () => {
     expect(foldVenueOrder(anOrder({ state: 'live' }), word('cancelled'), true, late - 2).state).toBe('cancelled');
   });
 
+  it('gtd-early: the expiry is the whole second the venue was told', () => {
+    const expiresAtMs = T0 + 3_600_999;
+    expect(foldVenueOrder(anOrder({ state: 'live' }, { expiresAtMs }), word('cancelled'), true, T0 + 3_540_000).state).toBe('expired');
+  });
+
+  it('underfill-dust: fills that lack dust leave a resting order standing until the venue ends it, and fill a market order', () => {
+    const resting = foldFill(anOrder({ state: 'live' }), fill(19_999_900, 9_999_950), T0);
+    expect(resting).toMatchObject({ state: 'live', filledShares: 19_999_900 });
+    expect(resting.reserved.usdc).toBeGreaterThan(0);
+    expect(foldVenueOrder(resting, word('matched', 19_999_900), true, T0)).toMatchObject({ state: 'filled', reserved: { usdc: 0 } });
+    expect(foldFill(anOrder({ state: 'matched' }, { timeInForce: 'FOK', expiresAtMs: null, takerMicros: 19_000_000 }), fill(19_999_900, 9_999_950), T0).state).toBe('filled');
+  });
+
   it('the same word twice is nothing new', () => {
     const once = foldVenueOrder(anOrder({ state: 'live', matchedShares: shareMicros(0) }), word('live', 0), true, T0);
     expect(foldVenueOrder(once, word('live', 0), true, T0 + 1)).toBe(once);
