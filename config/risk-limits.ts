@@ -25,6 +25,16 @@ export const WIND_UP = {
   salesPerLook: 10,
 } as const;
 
+/** Cancelling what a stop of the house or of a user found open. */
+export const STOP_SWEEP = {
+  /** Orders looked at before others get their turn: the venue takes about this many cancels a second. */
+  ordersPerBatch: 50,
+  betweenBatchesMs: 100,
+  /** First look again at what is still open, doubled up to the maximum while nothing moves: orders in doubt take a while. */
+  lookFirstMs: 1_000,
+  lookMaximumMs: 30_000,
+} as const;
+
 /** Too many trades that fail to settle: agents stop entering until it heals. */
 export const SETTLEMENT_BREAKER = {
   /** Settlements are counted over this, in steps of `stepMs`: a trade settles or fails within a minute or two. */

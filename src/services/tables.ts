@@ -40,7 +40,12 @@ export interface StopRecord {
   readonly stopped: boolean;
   readonly reason: string;
   readonly atMs: number;
+  /** What the stop does with buys it finds open; absent in those from before there was a choice, which kept them. */
+  readonly policy?: HouseStopPolicy;
 }
+
+/** What a stop of the house or of a user does with buys that are open: leaves them, or has them cancelled. */
+export type HouseStopPolicy = 'keep' | 'cancel_only';
 
 /** Which fill of a token came when. */
 export interface FillPlace {
@@ -74,6 +79,8 @@ export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
 /** Stops: ['all'], ['user', userId]. */
 export const STOPS: Table<StopRecord> = { name: 'stops' };
+/** Stops whose open buys are still being cancelled: keys as of stops. */
+export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
 /** How settlements go: ['house'], ['user', userId]. */

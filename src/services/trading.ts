@@ -19,6 +19,7 @@ import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './orders/order-words.ts';
 import { createOrders } from './orders/orders.ts';
 import type { Orders } from './orders/orders.ts';
+import { createStopSweeps } from './orders/stop-sweeps.ts';
 import { createTradingFigures } from './orders/trading-figures.ts';
 import type { BookReader, MarketReader } from './orders/place-order.ts';
 import { createPortfolio } from './portfolio/portfolio.ts';
@@ -93,8 +94,13 @@ export function createTrading(deps: TradingDeps): Trading {
     words,
     driver,
     sync,
-    recover: () => recoverTrading({ ...deps, commit, driver, sync, positions, figures }),
+    async recover() {
+      const report = await recoverTrading({ ...deps, commit, driver, sync, positions, figures });
+      sweeps.recover();
+      return report;
+    },
     async stop() {
+      sweeps.stop();
       sync.stop();
       positions.stop();
       driver.stop();
@@ -102,5 +108,6 @@ export function createTrading(deps: TradingDeps): Trading {
       figures.stop();
     },
   });
+  const sweeps = createStopSweeps({ ...deps, commit, orders });
   return { orders, portfolio, funding, commit, userStreams: sync, resolutionHint: (marketId) => positions.hint(marketId) };
 }

@@ -14,8 +14,10 @@ const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 
 describe('stops of the house', () => {
   it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'house', stopped: false, reason: '', sinceMs: 0 });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'house', stopped: true, reason: 'alarm', sinceMs: START_MS });
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'house', stopped: false, reason: '', sinceMs: 0, policy: 'keep', cancelling: false });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'house', stopped: true, reason: 'alarm', sinceMs: START_MS, policy: 'cancel_only', cancelling: false });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'keep' } })).body).toMatchObject({ policy: 'keep' });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'close' } })).body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
     expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({ stopped: true, reason: 'alarm' });
     expect((await surface.request('POST', '/internal/resume', { ...inside, body: { reason: 'over' } })).body).toMatchObject({ stopped: false, reason: 'over' });
     for (const path of ['/internal/stop', '/internal/resume']) {

@@ -41,6 +41,7 @@ import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
+import type { StopRecord } from '../../src/services/tables.ts';
 import { createRateLimits } from '../../src/services/rate-limits.ts';
 import type { EvmChain } from '../../src/ports/evm.ts';
 import type { Solana } from '../../src/ports/solana.ts';
@@ -250,7 +251,7 @@ function tradingModel(): {
   const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
   const enabled = new Set<string>();
   const healthListeners = new Set<(change: HealthChange) => void>();
-  const stops = new Map<string, { readonly stopped: boolean; readonly reason: string; readonly atMs: number }>();
+  const stops = new Map<string, StopRecord>();
   return {
     placed,
     behaviour,
@@ -260,8 +261,9 @@ function tradingModel(): {
         place: (userId, request) => behaviour.place(userId, request),
         get: find,
         stopOf: ({ kind }) => stops.get(kind) ?? null,
-        setStop: async ({ kind }, stopped, reason) => {
-          const stop = { stopped, reason, atMs: START_MS };
+        isSweeping: () => false,
+        setStop: async ({ kind }, stopped, reason, policy = 'keep') => {
+          const stop = { stopped, reason, atMs: START_MS, policy };
           stops.set(kind, stop);
           return stop;
         },

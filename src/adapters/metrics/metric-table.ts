@@ -34,6 +34,7 @@ export const METRICS = {
   funds_disputes_open: gauge('Accounts whose funds the venue does not find though the ledger has them.', []),
   settlement_breakers_open: gauge('Breakers that hold entries of agents back because trades fail to settle: of users, and of the whole house.', ['scope']),
   stream_trouble_users: gauge('Users of whom it is not known what becomes of their orders, by what is missing.', ['reason']),
+  stop_sweeps_open: gauge('Stops whose open buys are being cancelled.', []),
   trading_stops_open: gauge('Stops that hold: of users, and of the whole house.', ['scope']),
   agents_degraded: gauge('Enabled agents that do not decide because an input of their markets is missing.', ['agent', 'reason']),
   paper_price_difference_usd: { kind: 'histogram', help: 'Paid a share for real beyond what the paper twin paid; below zero when real was cheaper.', labels: [], buckets: [-0.1, -0.05, -0.02, -0.01, -0.005, 0, 0.005, 0.01, 0.02, 0.05, 0.1] },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { StopScope } from '../../services/orders/stop-check.ts';
-import type { StopRecord } from '../../services/tables.ts';
+import type { HouseStopPolicy, StopRecord } from '../../services/tables.ts';
 import { internalRoute } from '../route.ts';
 import type { CallContext } from '../route.ts';
 import { timeOut } from './fields.ts';
@@ -11,31 +11,40 @@ const stopBody = z.strictObject({
   reason: z.string().trim().min(1).max(200).meta({ description: 'Why, for the journal and for the users who are told.' }),
   userId: z.string().min(1).max(64).optional().meta({ description: 'One user; absent for the whole house.' }),
 });
-const stopOut = z.object({ scope: z.enum(['house', 'user']), stopped: z.boolean(), reason: z.string(), sinceMs: timeOut }).meta({ id: 'TradingStop' });
+const policyField = z.enum(['keep', 'cancel_only']);
+const stopWithPolicyBody = stopBody.extend({
+  policy: policyField.default('cancel_only').meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
+});
+const stopOut = z.object({ scope: z.enum(['house', 'user']), stopped: z.boolean(), reason: z.string(), sinceMs: timeOut, policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
 
 function scopeOf({ services }: CallContext, userId: string | undefined): StopScope {
   if (userId === undefined) return { kind: 'all' };
   return { kind: 'user', userId: services.accounts.profile(asId<UserId>(userId)).userId };
 }
 
-function viewStop(scope: StopScope, { stopped, reason, atMs }: StopRecord): z.input<typeof stopOut> {
-  return { scope: scope.kind === 'all' ? 'house' : 'user', stopped, reason, sinceMs: atMs };
+function viewStop({ services }: CallContext, scope: StopScope, { stopped, reason, atMs, policy = 'keep' }: StopRecord): z.input<typeof stopOut> {
+  return { scope: scope.kind === 'all' ? 'house' : 'user', stopped, reason, sinceMs: atMs, policy, cancelling: services.orders.isSweeping(scope) };
 }
 
-async function setStop(context: CallContext, { reason, userId }: z.output<typeof stopBody>, stopped: boolean): Promise<z.input<typeof stopOut>> {
+interface SetStop extends z.output<typeof stopBody> {
+  readonly stopped: boolean;
+  readonly policy: HouseStopPolicy;
+}
+
+async function setStop(context: CallContext, { reason, userId, stopped, policy }: SetStop): Promise<z.input<typeof stopOut>> {
   const scope = scopeOf(context, userId);
-  return viewStop(scope, await context.services.orders.setStop(scope, stopped, reason));
+  return viewStop(context, scope, await context.services.orders.setStop(scope, stopped, reason, policy));
 }
 
 /** Stops of the house, for its operators (L6). */
 export const internalStopRoutes = [
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/stop', budget: 'none',
-    summary: 'Stop all buying of the house, or of one user, until resumed; sales and cancels go on',
-    body: stopBody,
+    summary: 'Stop all buying of the house, or of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
+    body: stopWithPolicyBody,
     output: stopOut,
     errors: ['not_found', 'store_unavailable'],
-    run: (context, { body }) => setStop(context, body, true),
+    run: (context, { body }) => setStop(context, { ...body, stopped: true }),
   }),
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/resume', budget: 'none',
@@ -43,12 +52,12 @@ export const internalStopRoutes = [
     body: stopBody,
     output: stopOut,
     errors: ['not_found', 'store_unavailable'],
-    run: (context, { body }) => setStop(context, body, false),
+    run: (context, { body }) => setStop(context, { ...body, stopped: false, policy: 'keep' }),
   }),
   internalRoute({
     family: 'internal', method: 'GET', path: '/internal/stop', budget: 'none',
     summary: 'See whether the house is stopped',
     output: stopOut,
-    run: ({ services }) => viewStop({ kind: 'all' }, services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),
+    run: (context) => viewStop(context, { kind: 'all' }, context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),
   }),
 ];

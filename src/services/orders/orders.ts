@@ -21,8 +21,8 @@ import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, stopKey, writeStop } from './stop-check.ts';
-import type { StopRecord } from '../tables.ts';
-import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS } from '../tables.ts';
+import type { HouseStopPolicy, StopRecord } from '../tables.ts';
+import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS, STOP_SWEEPS } from '../tables.ts';
 import type { UserLocks } from './user-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
 
@@ -59,12 +59,15 @@ export interface Orders {
   /** True once the agent has traded the market, for good (L7). */
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
   /**
-   * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on, and what rests at the venue
-   * stays there. Resolves, when it would survive a power cut, with the stop as it stands; setting one that is set changes nothing.
+   * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on. Buys that are open are cancelled
+   * with `cancel_only`, also over a restart, and stay with `keep`, the default. Resolves, when it would survive a power cut, with the
+   * stop as it stands; setting one that is set changes nothing, unless it now cancels.
    */
-  setStop(scope: StopScope, stopped: boolean, reason: string): Promise<StopRecord>;
+  setStop(scope: StopScope, stopped: boolean, reason: string, policy?: HouseStopPolicy): Promise<StopRecord>;
   /** The stop as it stands; null when there never was one. */
   stopOf(scope: StopScope): StopRecord | null;
+  /** True while buys a stop found open are being cancelled. */
+  isSweeping(scope: StopScope): boolean;
   /** Starts watching the user's venue channel and deposits, and keeps at it while anything of theirs is in motion. Idempotent. */
   onUserActive(userId: UserId): void;
   /** The only start: rebuilds what was in motion and asks the venue before anything is sent (L9). Call once, first. */
@@ -123,9 +126,10 @@ export function createOrders(deps: OrdersDeps): Orders {
         return found === null ? [] : [found.value];
       }),
     hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
-    async setStop(scope, stopped, reason) {
-      return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, atMs: deps.clock.nowMs() }));
+    async setStop(scope, stopped, reason, policy = 'keep') {
+      return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }));
     },
+    isSweeping: (scope) => store.get(STOP_SWEEPS, stopKey(scope)) !== null,
     stopOf: (scope) => store.get(STOPS, stopKey(scope))?.value ?? null,
     onUserActive: (userId) => sync.activate(userId),
     recover: deps.recover,

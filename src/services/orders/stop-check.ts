@@ -4,7 +4,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { StopRecord } from '../tables.ts';
-import { AGENTS, STOPS, WIND_UPS } from '../tables.ts';
+import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../tables.ts';
 
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
@@ -17,13 +17,19 @@ export function stopKey(scope: StopScope): Key {
   return scope.kind === 'all' ? ['all'] : ['user', scope.userId];
 }
 
-/** Writes a stop, or lifts it, with the fact. Gives the stop as it stands; one that stood so before keeps its moment and reason. */
+/**
+ * Writes a stop, or lifts it, with the fact, and what is to be swept. Gives the stop as it stands: one that stood so before keeps its
+ * moment and reason, unless open buys were kept and are now to be cancelled.
+ */
 export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { readonly scope: StopScope }): StopRecord {
   const key = stopKey(scope);
+  const { stopped, atMs, reason, policy = 'keep' } = wanted;
   const before = tx.get(STOPS, key)?.value ?? { ...wanted, stopped: false };
-  if (before.stopped === wanted.stopped) return before;
+  const isTightened = stopped && policy === 'cancel_only' && before.policy !== 'cancel_only';
+  if (before.stopped === stopped && !isTightened) return before;
   tx.put(STOPS, key, wanted);
-  const { stopped, atMs, reason } = wanted;
+  if (stopped && policy === 'cancel_only') tx.put(STOP_SWEEPS, key, { sinceMs: atMs });
+  else tx.remove(STOP_SWEEPS, key);
   if (scope.kind === 'all') tx.append({ type: stopped ? 'house.stopped' : 'house.resumed', atMs, reason });
   else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, reason });
   return wanted;

@@ -1,0 +1,150 @@
+import { STOP_SWEEP } from '../../../config/risk-limits.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { Key, Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../tables.ts';
+import type { Orders } from './orders.ts';
+import type { StopScope } from './stop-check.ts';
+import { stopKey } from './stop-check.ts';
+
+/** Cancels the buys that a stop of the house or of a user found open, for stops that ask for it. The wish is durable (STOP_SWEEPS); this carries it out. */
+export interface StopSweeps {
+  /** The start: takes up every sweep that is stored (L9). */
+  recover(): void;
+  stop(): void;
+}
+
+/** What sweeps need. */
+export interface StopSweepsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly orders: Pick<Orders, 'cancel'>;
+}
+
+/** A sweep that runs: where it is among the open orders, and what its present pass has met. */
+interface Running {
+  readonly scope: StopScope;
+  timer: Timer | null;
+  after: Key | null;
+  /** Open buys met in this pass. */
+  met: number;
+  /** Version of the stored wish when this pass began: a stop set anew meanwhile wants a pass of its own. */
+  version: number;
+  /** Passes in a row that cancelled nothing new. */
+  idle: number;
+  hasMoved: boolean;
+}
+
+/** Makes the sweeps. They begin by the fact of a stop, end with the last open buy, and are dropped when the stop is lifted. */
+export function createStopSweeps({ store, commit, bus, clock, log, metrics, orders }: StopSweepsDeps): StopSweeps {
+  const running = new Map<string, Running>();
+  let isOver = false;
+  const tell = () => metrics.gauge('stop_sweeps_open', running.size);
+  const endFacts = bus.subscribe(({ event }) => {
+    if (event.type === 'house.stopped') begin({ kind: 'all' });
+    else if (event.type === 'trading.stopped') begin({ kind: 'user', userId: event.userId });
+  });
+
+  function begin(scope: StopScope): void {
+    const name = stopKey(scope).join(' ');
+    if (isOver || running.has(name) || store.get(STOP_SWEEPS, stopKey(scope)) === null) return;
+    const sweep: Running = { scope, timer: null, after: null, met: 0, version: 0, idle: 0, hasMoved: false };
+    running.set(name, sweep);
+    tell();
+    schedule(sweep, 0);
+  }
+
+  function schedule(sweep: Running, waitMs: number): void {
+    if (isOver) return;
+    sweep.timer = clock.after(waitMs, () => {
+      step(sweep).catch((cause: unknown) => {
+        // What could not be stored is tried again; the sweep is in the store until its last commit.
+        log.error({ ...sweep.scope, cause }, 'stop_sweep.failed');
+        sweep.idle += 1;
+        schedule(sweep, pauseOf(sweep));
+      });
+    });
+  }
+
+  /** One batch of the pass; at its end the next pass, or the end of the sweep when no open buy was met. */
+  async function step(sweep: Running): Promise<void> {
+    const { scope } = sweep;
+    const wish = store.get(STOP_SWEEPS, stopKey(scope));
+    if (wish === null) return end(sweep);
+    if (sweep.after === null) sweep.version = wish.version;
+    const page = store.range(OPEN_ORDERS, { prefix: scope.kind === 'all' ? [] : [scope.userId], limit: STOP_SWEEP.ordersPerBatch, ...(sweep.after === null ? {} : { after: sweep.after }) });
+    const buys = page.flatMap(({ key }) => {
+      const record = store.get(ORDERS, key)?.value;
+      return record !== undefined && record.intent.side === 'buy' && !isTerminal(record.state) ? [record] : [];
+    });
+    sweep.met += buys.length;
+    const cancelled = await Promise.all(buys.filter(({ cancelWanted }) => !cancelWanted).map(cancel));
+    sweep.hasMoved ||= cancelled.includes(true);
+    sweep.after = page.at(-1)?.key ?? null;
+    if (page.length === STOP_SWEEP.ordersPerBatch) return schedule(sweep, STOP_SWEEP.betweenBatchesMs);
+    if (sweep.met === 0) return finish(sweep);
+    sweep.idle = sweep.hasMoved ? 0 : sweep.idle + 1;
+    Object.assign(sweep, { after: null, met: 0, hasMoved: false });
+    schedule(sweep, pauseOf(sweep));
+  }
+
+  /** True when the wish to cancel is new and stored; the order's machine sees to the rest, also after a restart. */
+  async function cancel({ intent: { userId, intentId } }: OrderRecord): Promise<boolean> {
+    try {
+      await orders.cancel(userId, intentId);
+      return true;
+    } catch (cause) {
+      // An order that ended meanwhile, or that the venue holds in its delay: the next pass looks again.
+      if (!(cause instanceof AppError) || cause.code !== 'order_not_cancellable') throw cause;
+      return false;
+    }
+  }
+
+  async function finish(sweep: Running): Promise<void> {
+    const isDone = await commit((tx) => {
+      const wish = tx.get(STOP_SWEEPS, stopKey(sweep.scope));
+      if (wish !== null && wish.version !== sweep.version) return false;
+      tx.remove(STOP_SWEEPS, stopKey(sweep.scope));
+      return true;
+    });
+    if (!isDone) {
+      sweep.after = null;
+      return schedule(sweep, 0);
+    }
+    log.info({ ...sweep.scope }, 'stop.swept');
+    end(sweep);
+  }
+
+  function end(sweep: Running): void {
+    running.delete(stopKey(sweep.scope).join(' '));
+    tell();
+  }
+
+  return {
+    recover() {
+      for (const { key: [, userId] } of store.range(STOP_SWEEPS)) begin(userId === undefined ? { kind: 'all' } : { kind: 'user', userId: asId<UserId>(String(userId)) });
+      tell();
+    },
+    stop() {
+      isOver = true;
+      endFacts();
+      for (const { timer } of running.values()) timer?.cancel();
+    },
+  };
+}
+
+function pauseOf({ idle }: Running): number {
+  return Math.min(STOP_SWEEP.lookFirstMs * 2 ** Math.min(idle, 16), STOP_SWEEP.lookMaximumMs);
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { STOP_SWEEP } from '../../../config/risk-limits.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { priceTicks } from '../../../src/domain/units.ts';
+import { STOP_SWEEPS } from '../../../src/services/tables.ts';
+import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
+import { aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { Life, World } from '../../support/trading-world.ts';
+
+const HOUSE = { kind: 'all' } as const;
+
+/** A house of several users, each with this many bids resting. */
+async function aRestingHouse(users: number, bids: number) {
+  const world = aWorld();
+  const store = createMemoryStore();
+  const life = world.live(store);
+  await life.orders.recover();
+  const ids = Array.from({ length: users }, (_, index) => aUserId(index + 1));
+  for (const userId of ids) {
+    if (userId !== world.user) world.venue.deposit(userId, 100_000_000);
+    await life.funding.syncDeposits(userId);
+    for (let bid = 0; bid < bids; bid += 1) await during(world, life.orders.place(userId, aLimitBuy()));
+  }
+  return { world, store, life, ids };
+}
+
+function statesOf(life: Life, userId?: UserId): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { intent, state } of ordersOf(life.store)) if (userId === undefined || intent.userId === userId) counts[`${intent.side} ${state}`] = (counts[`${intent.side} ${state}`] ?? 0) + 1;
+  return counts;
+}
+
+const gauge = ({ metrics }: Life) => metrics.counts.get('stop_sweeps_open');
+const settle = (world: World) => world.clock.advance(20_000);
+
+describe('a stop of the house', () => {
+  it('L6: with cancel_only takes every open buy of everybody off the venue, and then says it is done', async () => {
+    const { world, life, store, ids } = await aRestingHouse(3, 2);
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    expect([life.orders.isSweeping(HOUSE), life.orders.stopOf(HOUSE)]).toEqual([true, { stopped: true, reason: 'alarm', atMs: expect.any(Number), policy: 'cancel_only' }]);
+    await settle(world);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE), gauge(life), store.range(STOP_SWEEPS)]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
+    for (const userId of ids) expect(brokenLaws(store, userId)).toEqual([]);
+  });
+
+  it('with keep, the default of the service and of stops from before there was a choice, leaves them where they are', async () => {
+    const { world, life } = await aRestingHouse(2, 1);
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await settle(world);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy live': 2 }, false]);
+  });
+
+  it('is tightened by repeating it with cancel_only, and not loosened by repeating it with keep', async () => {
+    const { world, life } = await aRestingHouse(1, 1);
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'keep'));
+    expect(await during(world, life.orders.setStop(HOUSE, true, 'worse', 'cancel_only'))).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
+    expect(await during(world, life.orders.setStop(HOUSE, true, 'better', 'keep'))).toMatchObject({ reason: 'worse', policy: 'cancel_only' });
+    await settle(world);
+    expect(statesOf(life)).toEqual({ 'buy cancelled': 1 });
+  });
+
+  it('cancels no sale: a stop locks nobody in', async () => {
+    const { world, life } = await aRestingHouse(1, 0);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await settle(world);
+    await during(world, life.orders.place(world.user, aLimitBuy({ side: 'sell', type: { kind: 'limit', price: priceTicks(6_000), expiresAtMs: null } })));
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    await settle(world);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy filled': 1, 'sell live': 1 }, false]);
+  });
+
+  it('of one user cancels that user’s buys and nobody else’s', async () => {
+    const { world, life, ids: [one = world.user, other = world.user] } = await aRestingHouse(2, 2);
+    await during(world, life.orders.setStop({ kind: 'user', userId: one }, true, 'stolen key', 'cancel_only'));
+    await settle(world);
+    expect([statesOf(life, one), statesOf(life, other), life.orders.isSweeping({ kind: 'user', userId: one })]).toEqual([{ 'buy cancelled': 2 }, { 'buy live': 2 }, false]);
+  });
+
+  it('goes through them in batches, so that others get their turn', async () => {
+    const users = STOP_SWEEP.ordersPerBatch + 5;
+    const { world, life } = await aRestingHouse(users, 1);
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    await world.clock.advance(STOP_SWEEP.betweenBatchesMs / 2);
+    expect(statesOf(life)).toEqual({ 'buy cancelled': STOP_SWEEP.ordersPerBatch, 'buy live': 5 });
+    await settle(world);
+    expect(statesOf(life)).toEqual({ 'buy cancelled': users });
+  });
+
+  it('L6, L9: goes on after a power cut right behind the stop, before anything was cancelled', async () => {
+    const { world, life, store } = await aRestingHouse(3, 2);
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    life.die();
+    await life.orders.stop();
+    expect(statesOf(life)).toEqual({ 'buy live': 6 });
+    const next = world.live(store, { seed: 'next' });
+    await during(world, next.orders.recover());
+    expect(gauge(next)).toBe(1);
+    await settle(world);
+    expect([statesOf(next), next.orders.isSweeping(HOUSE), gauge(next)]).toEqual([{ 'buy cancelled': 6 }, false, 0]);
+    await next.orders.stop();
+  });
+
+  it('ends with the resuming, whatever is left of it', async () => {
+    const { world, life, store } = await aRestingHouse(1, 1);
+    await life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only');
+    await life.orders.setStop(HOUSE, false, 'over');
+    await settle(world);
+    expect([life.orders.isSweeping(HOUSE), store.range(STOP_SWEEPS), gauge(life)]).toEqual([false, [], 0]);
+    expect((await during(world, life.orders.place(world.user, aLimitBuy()))).state).toBe('live');
+  });
+
+  it('sweeps again when it is set anew in the middle of a sweep', async () => {
+    const { world, life } = await aRestingHouse(1, 1);
+    await life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only');
+    await life.orders.setStop(HOUSE, false, 'over');
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.setStop(HOUSE, true, 'again', 'cancel_only'));
+    await settle(world);
+    expect(statesOf(life)).toEqual({ 'buy cancelled': 2 });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
+import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
+import type { StreamTrouble } from '../../../src/services/sync/user-watch.ts';
+import { BREAKERS, STOPS } from '../../../src/services/tables.ts';
+import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
+import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
+import { aFundedLife, during } from '../../support/trading-world.ts';
+
+/** The figures over a store, with channels whose trouble a test says. */
+function aHouse() {
+  const [store, bus, metrics] = [createMemoryStore(), createKeptBus(), createKeptMetrics()];
+  const troubles = new Map<UserId, StreamTrouble>();
+  const listeners = new Set<(userId: UserId) => void>();
+  const userStreams = { trouble: (userId: UserId) => troubles.get(userId) ?? null, listen: (listener: (userId: UserId) => void) => (listeners.add(listener), () => void listeners.delete(listener)) };
+  const figures = createTradingFigures({ store, bus, metrics, userStreams });
+  return {
+    store, figures, metrics,
+    happen: (event: DomainEvent) => bus.publish([{ seq: 1, event }]),
+    trouble(userId: UserId, trouble: StreamTrouble | null) {
+      if (trouble === null) troubles.delete(userId);
+      else troubles.set(userId, trouble);
+      for (const listener of listeners) listener(userId);
+    },
+    gauges: (...names: readonly string[]) => names.map((name) => metrics.counts.get(name)),
+  };
+}
+
+const [ada, bob] = [aUserId(1), aUserId(2)];
+
+describe('figures of trading', () => {
+  it('count breakers and stops from what is stored at the start, and by facts from there', async () => {
+    const { store, figures, happen, gauges } = aHouse();
+    await store.write((tx) => {
+      tx.put(BREAKERS, ['house'], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(BREAKERS, ['user', ada], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(BREAKERS, ['user', bob], CLOSED_BREAKER);
+      tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
+      tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
+    });
+    const names = ['settlement_breakers_open house', 'settlement_breakers_open user', 'trading_stops_open house', 'trading_stops_open user'];
+    figures.recover();
+    expect(gauges(...names)).toEqual([1, 1, 0, 1]);
+    happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
+    happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
+    happen({ type: 'house.stopped', atMs: T0, reason: 'alarm' });
+    happen({ type: 'trading.resumed', userId: bob, atMs: T0, reason: 'over' });
+    expect(gauges(...names)).toEqual([0, 2, 1, 0]);
+    figures.stop();
+    happen({ type: 'house.resumed', atMs: T0, reason: 'over' });
+    expect(gauges(...names)).toEqual([0, 2, 1, 0]);
+  });
+
+  it('count users whose channel is blind or unread, each once, and forget those who see again', () => {
+    const { figures, trouble, gauges } = aHouse();
+    const names = ['stream_trouble_users user_stream_blind', 'stream_trouble_users trades_unread'];
+    figures.recover();
+    expect(gauges(...names)).toEqual([0, 0]);
+    trouble(ada, { code: 'user_stream_blind', sinceMs: T0 });
+    trouble(bob, { code: 'user_stream_blind', sinceMs: T0 });
+    trouble(bob, { code: 'user_stream_blind', sinceMs: T0 });
+    expect(gauges(...names)).toEqual([2, 0]);
+    trouble(ada, { code: 'trades_unread', sinceMs: T0 });
+    trouble(bob, null);
+    expect(gauges(...names)).toEqual([0, 1]);
+  });
+
+  it('count a resting order the venue cancels by itself, and none that was to be cancelled', async () => {
+    const { world, life } = await aFundedLife();
+    const [wanted, taken] = [await during(world, life.orders.place(world.user, aLimitBuy())), await during(world, life.orders.place(world.user, aLimitBuy()))];
+    await during(world, life.orders.cancel(world.user, wanted.intent.intentId));
+    expect(life.metrics.counts.get('order_ends_unasked_total')).toBeUndefined();
+    if (taken.signed === null) throw new Error('an order at the venue is signed');
+    await world.venue.cancel(world.user, taken.signed.orderId);
+    await world.clock.advance(5_000);
+    expect(life.metrics.counts.get('order_ends_unasked_total')).toBe(1);
+  });
+});
