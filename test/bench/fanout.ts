@@ -13,6 +13,7 @@ import { startLiveGateway } from '../../src/http/live/gateway.ts';
 import type { GatewayDeps } from '../../src/http/live/gateway.ts';
 import { closeApp, createUwsApp, listenExclusively, portOf } from '../../src/http/uws.ts';
 import { SURFACE } from '../../config/limits.ts';
+import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';
 import type { Row } from './row.ts';
 
@@ -30,8 +31,10 @@ interface Scene {
   readonly apartMs: number;
 }
 
+const LONE_CHANGE: Scene = { name: 'one book changes once', books: 1, changes: 1, apartMs: 0 };
+
 const SCENES: readonly Scene[] = [
-  { name: 'one book changes once', books: 1, changes: 1, apartMs: 0 },
+  LONE_CHANGE,
   { name: 'a market changes once (both books)', books: 2, changes: 1, apartMs: 0 },
   { name: 'four markets change at once (eight books)', books: 8, changes: 1, apartMs: 0 },
   // recorded 5-minute books change up to some hundred times a second
@@ -60,6 +63,7 @@ export async function run(): Promise<readonly Row[]> {
         work: `${scene.name}, ${sockets} sockets: server CPU per change and reader`, ours, peer: { name: 'ws', figure: peer }, unit: 'µs',
         bar: sockets === 500 ? BAR_MICROSECONDS : null,
       });
+      if (scene === LONE_CHANGE && sockets === 500) rows.push({ work: `${scene.name}, ${sockets} sockets: beside the system call alone`, ours, peer: { name: 'one plain write of the same bytes a socket', figure: await measure(await openFloorOf(), sockets, scene) }, unit: 'µs', bar: null });
     }
   }
   return rows;
@@ -177,10 +181,7 @@ async function openPeer(): Promise<Server> {
     update(count) {
       seq += 1;
       for (let index = 0; index < count; index += 1) {
-        const text = JSON.stringify({
-          topic: topicOf(index), kind: 'change', epoch: 1, seq, ageMs: 10, trusted: true,
-          data: { venueAtMs: 1_800_000_000_000, distrust: null, bids: [['0.47', String(seq)]], asks: [] },
-        });
+        const text = changeText(index, seq);
         for (const client of server.clients) client.send(text);
       }
     },
@@ -189,6 +190,28 @@ async function openPeer(): Promise<Server> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** The bytes of a change, and nothing but the system calls that send them. */
+async function openFloorOf(): Promise<Server> {
+  const floor = await openFloor();
+  let seq = 0;
+  return {
+    port: floor.port,
+    update(count) {
+      seq += 1;
+      for (let index = 0; index < count; index += 1) floor.sendToAll(serverFrame(changeText(index, seq)));
+    },
+    close: () => floor.close(),
+  };
+}
+
+/** A change of one level, as our own gateway sends it. */
+function changeText(index: number, seq: number): string {
+  return JSON.stringify({
+    topic: topicOf(index), kind: 'change', epoch: 1, seq, ageMs: 10, trusted: true,
+    data: { venueAtMs: 1_800_000_000_000, distrust: null, bids: [['0.47', String(seq)]], asks: [] },
+  });
 }
 
 /** Every bearer is a user of its own with a name: signing in is not what is measured. */
