@@ -10,12 +10,13 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { asId } from '../../src/domain/ids.ts';
+import type { UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { OrderGateway } from '../../src/ports/venue.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aLimitBuy, aMarket, aUserId } from '../support/builders.ts';
-import { vaultWith } from '../support/known-keys.ts';
+import { vaultOf } from '../support/known-keys.ts';
 import { TEST_KEY } from '../conformance/venue-a-stand.ts';
 import { createKeptBus, createKeptMetrics } from '../support/quiet.ts';
 import type { Row } from './row.ts';
@@ -25,6 +26,9 @@ const BAR_MICROS = 500;
 const ROUNDS = 3_000;
 const WARM_UP = 500;
 const BATCHES = 20;
+/** Users who decide in the same turn; one order of each. */
+const CROWDS = [64, 512] as const;
+const CROWD_ROUNDS = 20;
 
 /** From a caller's wish to its signed bytes written to a socket, everything on disk before: LMDB, real signer, loopback TCP. */
 export async function run(): Promise<readonly Row[]> {
@@ -39,12 +43,19 @@ export async function run(): Promise<readonly Row[]> {
     const line = wireTo(socket);
     const trading = await tradingOver(store, line.gateway);
     const ours = await timePlacing(trading, line.leftAt);
+    const together = [];
+    for (const users of CROWDS) together.push({ users, ...await timeTogether(trading, line.leftAtOf, users) });
     const peer = timeAppend(join(folder, 'log'), line.lastBody());
     await trading.orders.stop();
     const name = 'append + fdatasync of the same bytes';
     return [
       { work: `${WORK}, p50`, ours: ours.p50, peer: { name, figure: peer.p50 }, unit: 'µs', bar: BAR_MICROS },
       { work: `${WORK}, p99`, ours: ours.p99, peer: { name, figure: peer.p99 }, unit: 'µs', bar: null },
+      ...together.flatMap(({ users, p50, p99, processor }): readonly Row[] => [
+        { work: `… ${users} users decide at once, p50`, ours: p50, peer: { name, figure: peer.p50 }, unit: 'µs', bar: null },
+        { work: `… ${users} users decide at once, the last of a hundred (p99)`, ours: p99, peer: { name, figure: peer.p50 }, unit: 'µs', bar: null },
+        { work: `… ${users} users decide at once: processor time an order, answer stored`, ours: processor, peer: null, unit: 'µs', bar: null },
+      ]),
     ];
   } finally {
     await store.close();
@@ -58,10 +69,12 @@ export async function run(): Promise<readonly Row[]> {
 function wireTo(socket: Socket) {
   let leftAtNs = 0n;
   let body = '';
+  const leftAtNsOf = new Map<UserId, bigint>();
   const gateway: OrderGateway = {
-    submit(_, signed) {
+    submit(userId, signed) {
       socket.write(signed.body);
       leftAtNs = process.hrtime.bigint();
+      leftAtNsOf.set(userId, leftAtNs);
       body = signed.body;
       return Promise.resolve({ kind: 'rejected', reason: 'measured' });
     },
@@ -71,17 +84,17 @@ function wireTo(socket: Socket) {
     openOrders: () => Promise.resolve([]),
     watch: () => () => undefined,
   };
-  return { gateway, leftAt: () => leftAtNs, lastBody: () => body };
+  return { gateway, leftAt: () => leftAtNs, leftAtOf: (userId: UserId) => leftAtNsOf.get(userId) ?? 0n, lastBody: () => body };
 }
 
 async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gateway: OrderGateway): Promise<Trading> {
   const keccak = await loadKeccak();
-  const userId = aUserId(1);
+  const users = Array.from({ length: Math.max(...CROWDS) }, (_, index) => aUserId(index + 1));
   const clock = createWallClock();
   const market = aMarket(1, { endsAtMs: clock.nowMs() + 86_400_000 });
   const { chainId, domainName, domainVersion } = POLYGON_CHAIN;
   const signer = createOrderSigner({
-    vault: await vaultWith(keccak, userId, TEST_KEY),
+    vault: await vaultOf(keccak, users.map((userId) => ({ userId, privateKey: TEST_KEY }))),
     keccak,
     config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
   });
@@ -95,13 +108,13 @@ async function tradingOver(store: Awaited<ReturnType<typeof openLmdbStore>>, gat
     metrics: createKeptMetrics(),
     signer,
     gateway,
-    accounts: { deposits: () => Promise.resolve([{ depositId: 'one', usdc: usdcMicros(20_000_000), atMs: 1 }]) },
+    accounts: { deposits: (userId) => Promise.resolve([{ depositId: `of ${userId}`, usdc: usdcMicros(20_000_000), atMs: 1 }]) },
     directory: { resolution: () => Promise.resolve(null) },
     markets: { known: () => market, find: () => Promise.resolve(market) },
     books: () => null,
   });
   await trading.orders.recover();
-  await trading.funding.syncDeposits(userId);
+  for (const userId of users) await trading.funding.syncDeposits(userId);
   return trading;
 }
 
@@ -113,6 +126,30 @@ async function timePlacing(trading: Trading, leftAt: () => bigint): Promise<{ re
     if (round >= WARM_UP) times.push(Number(leftAt() - startedAt) / 1_000);
   }
   return quantiles(times);
+}
+
+/** How long after a common decision orders leave, and what one costs this process, µs. */
+interface Together {
+  readonly p50: number;
+  readonly p99: number;
+  readonly processor: number;
+}
+
+/** So many users decide in one turn of the event loop: how long until the bytes of each are on the socket. */
+async function timeTogether(trading: Trading, leftAtOf: (userId: UserId) => bigint, users: number): Promise<Together> {
+  const rounds: Together[] = [];
+  for (let round = 0; round < CROWD_ROUNDS; round += 1) {
+    const before = process.cpuUsage();
+    const startedAt = process.hrtime.bigint();
+    const all = Array.from({ length: users }, (_, index) => aUserId(index + 1));
+    await Promise.all(all.map((userId) => trading.orders.place(userId, aLimitBuy({ amount: { unit: 'shares', micros: 5_000_000 } }))));
+    const times = all.map((userId) => Number(leftAtOf(userId) - startedAt) / 1_000).sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor(users * share)] ?? Number.NaN;
+    const { user, system } = process.cpuUsage(before);
+    rounds.push({ p50: at(0.5), p99: at(0.99), processor: (user + system) / users });
+  }
+  const least = (figure: keyof Together) => Math.min(...rounds.map((round) => round[figure]));
+  return { p50: least('p50'), p99: least('p99'), processor: least('processor') };
 }
 
 function timeAppend(path: string, body: string): { readonly p50: number; readonly p99: number } {
