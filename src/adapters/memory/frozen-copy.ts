@@ -1,7 +1,19 @@
 import { assertPart } from '../../ports/store-rules.ts';
 
-/** Copies made here: nobody can change them, so they need no second copy. */
-const copies = new WeakSet<object>();
+/**
+ * Marks the copies made here by a private field: nobody can change them, so they need no second copy. A set of them would have to be
+ * searched and moved by every collection of garbage, and holds the event loop whenever it grows: the mark goes with the copy.
+ */
+class Copies extends (function (object: object) {
+  return object;
+} as unknown as new (object: object) => object) {
+  // The cast: a constructor that returns an object has the field put on that object.
+  #isCopy = true;
+
+  static has(object: object): boolean {
+    return #isCopy in object && object.#isCopy;
+  }
+}
 
 /**
  * A copy of a record that nobody can change: what is kept must not change with the object it was put from. Parts that come from
@@ -9,7 +21,7 @@ const copies = new WeakSet<object>();
  */
 export function frozenCopy<T>(value: T, depth = 0): T {
   assertPart(value, depth);
-  if (typeof value !== 'object' || value === null || copies.has(value)) return value;
+  if (typeof value !== 'object' || value === null || Copies.has(value)) return value;
   // Spread, each member becomes the copy's own, whatever its name; the indices of an array are names of members too.
   const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as Record<string, unknown>;
   for (const name in copy) {
@@ -17,7 +29,6 @@ export function frozenCopy<T>(value: T, depth = 0): T {
     if (typeof member === 'object' && member !== null) copy[name] = frozenCopy(member, depth + 1);
     else assertPart(member, depth + 1);
   }
-  copies.add(Object.freeze(copy));
   // The same members, each a copy of the same type.
-  return copy as T;
+  return Object.freeze(new Copies(copy)) as T;
 }
