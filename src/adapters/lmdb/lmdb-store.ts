@@ -78,14 +78,26 @@ interface Drain {
 
 /** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. */
 async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain): Promise<void> {
-  const records = [...recent.records()];
+  // Read on as they are written: to list them all first would hold the event loop.
+  const records = recent.records();
   const { events, links } = recent;
-  for (let from = 0; from < Math.max(records.length, events.length); from += STORE.recordsPerDrain) {
-    const to = from + STORE.recordsPerDrain;
-    tables.write(records.slice(from, to), { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
+  for (let from = 0; ; from += STORE.recordsPerDrain) {
+    const [some, to] = [take(records, STORE.recordsPerDrain), from + STORE.recordsPerDrain];
+    if (some.length === 0 && from >= events.length) break;
+    tables.write(some, { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
     await endOfTurn();
   }
   tables.setRedoDone(file);
+}
+
+function take<T>(from: Iterator<T>, most: number): readonly T[] {
+  const taken: T[] = [];
+  while (taken.length < most) {
+    const { done, value } = from.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
 }
 
 /** A change that waits for its commit. */

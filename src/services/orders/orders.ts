@@ -160,6 +160,8 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
 
 /** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */
 function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: PlaceOrder): void {
+  // Whoever finds no room among the watched is blind from here on.
+  sync.activate(userId);
   const trouble = origin.kind === 'agent' && side === 'buy' ? sync.trouble(userId) : null;
   if (trouble !== null) throw new AppError('agent_degraded', DEGRADED_SENTENCES[trouble.code], { retryable: true });
 }
@@ -168,15 +170,16 @@ function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: Plac
 function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
   const { commit, caps, driver, signer, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
-  const stored = commit(
+  return commit(
     (tx) => takeIn(tx, { ...input, signer, caps }),
     ({ isNew, record }) => {
-      if (isNew) driver.durable(record);
+      if (!isNew) return stopTimer();
+      driver.durable(record);
       stopTimer();
+      // Now there is something in motion to be looked after.
+      sync.activate(input.intent.userId);
     },
   );
-  sync.activate(input.intent.userId);
-  return stored;
 }
 
 function assertRequest({ amount, idempotencyKey }: PlaceOrder): void {

@@ -1,12 +1,16 @@
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { Timer } from '../../ports/clock.ts';
 import type { StreamTrouble, UserWatch } from './user-watch.ts';
 import { createUserWatch } from './user-watch.ts';
 import type { VenueReadingDeps } from './venue-reading.ts';
 
 /** Keeps what we know of users' orders, fills and deposits equal to what the venue knows. */
 export interface UserSync {
-  /** Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. */
+  /**
+   * Watches the user's channel and reads again every few seconds while anything is in motion. Idempotent. Where as many users are
+   * watched as may be, the longest idle one makes room; while none is idle the user waits, blind, for the first that ends.
+   */
   activate(userId: UserId): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does, or nothing of theirs is in motion. */
   trouble(userId: UserId): StreamTrouble | null;
@@ -17,26 +21,86 @@ export interface UserSync {
   stop(): void;
 }
 
+/** What the sync needs. */
+export interface UserSyncDeps extends VenueReadingDeps {
+  /** Users watched at a time; default SYNC.activeUsersMaximum. */
+  readonly usersMaximum?: number;
+}
+
 /** Makes the sync: one watch per active user. */
-export function createUserSync(deps: VenueReadingDeps): UserSync {
+export function createUserSync({ usersMaximum = SYNC.activeUsersMaximum, ...deps }: UserSyncDeps): UserSync {
+  /** The one who was about longest ago first. */
   const users = new Map<UserId, UserWatch>();
+  /** Users for whom there was no room, and since when; the one who has waited longest first. */
+  const waiting = new Map<UserId, number>();
   const listeners = new Set<(userId: UserId) => void>();
+  let isOver = false;
+  let timer: Timer | null = null;
   const tell = (userId: UserId) => listeners.forEach((listener) => listener(userId));
+
+  function watch(userId: UserId): void {
+    users.set(userId, createUserWatch(deps, userId, {
+      onTrouble: () => tell(userId),
+      onEnd() {
+        users.delete(userId);
+        admitNext();
+      },
+    }));
+  }
+
+  function admitNext(): void {
+    const next = waiting.keys().next();
+    if (next.done === true || isOver || users.size >= usersMaximum) return;
+    waiting.delete(next.value);
+    watch(next.value);
+    tell(next.value);
+  }
+
+  /** Lets go of a user who has nothing in motion, of those who were about longest ago; false when none was found. */
+  function makeRoom(): boolean {
+    for (const [userId, oldest] of [...first(users, SYNC.idleLooks)]) {
+      if (oldest.isIdle()) {
+        oldest.stop();
+        return true;
+      }
+      users.delete(userId);
+      users.set(userId, oldest);
+    }
+    return false;
+  }
+
+  function serveWaiting(): void {
+    timer = null;
+    for (let served = 0; served < SYNC.idleLooks && waiting.size > 0; served += 1) if (!makeRoom()) break;
+    if (waiting.size > 0) timer ??= deps.clock.after(SYNC.intervalMs, serveWaiting);
+  }
+
+  function wait(userId: UserId): void {
+    if (waiting.has(userId)) return;
+    deps.log.error({ userId, users: users.size, waiting: waiting.size }, 'user_sync.full');
+    waiting.set(userId, deps.clock.nowMs());
+    timer ??= deps.clock.after(SYNC.intervalMs, serveWaiting);
+    tell(userId);
+  }
+
   return {
     activate(userId) {
-      const watch = users.get(userId);
-      if (watch !== undefined) return watch.keep();
-      // A user beyond the bound is still served: orders are asked about by id, only the channel is missing.
-      if (users.size >= SYNC.activeUsersMaximum) return deps.log.error({ userId, users: users.size }, 'user_sync.full');
-      users.set(userId, createUserWatch(deps, userId, {
-        onTrouble: () => tell(userId),
-        onEnd() {
-          users.delete(userId);
-          tell(userId);
-        },
-      }));
+      const known = users.get(userId);
+      if (known !== undefined) {
+        users.delete(userId);
+        users.set(userId, known);
+        return known.keep();
+      }
+      // Whoever waits already comes first: room is made for them as for anybody.
+      if (users.size >= usersMaximum) makeRoom();
+      if (users.size >= usersMaximum) return wait(userId);
+      waiting.delete(userId);
+      watch(userId);
     },
-    trouble: (userId) => users.get(userId)?.trouble() ?? null,
+    trouble(userId) {
+      const sinceMs = waiting.get(userId);
+      return sinceMs === undefined ? (users.get(userId)?.trouble() ?? null) : { code: 'user_stream_blind', sinceMs };
+    },
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -45,7 +109,19 @@ export function createUserSync(deps: VenueReadingDeps): UserSync {
       return users.size;
     },
     stop() {
-      for (const watch of users.values()) watch.stop();
+      isOver = true;
+      timer?.cancel();
+      waiting.clear();
+      for (const known of users.values()) known.stop();
     },
   };
+}
+
+function* first<T>(from: Iterable<T>, count: number): Generator<T, void> {
+  let left = count;
+  for (const one of from) {
+    if (left === 0) return;
+    left -= 1;
+    yield one;
+  }
 }

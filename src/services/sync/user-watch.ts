@@ -8,10 +8,12 @@ import { isInMotion, readVenue, takeOrder } from './venue-reading.ts';
 
 /** One user's line to the venue. */
 export interface UserWatch {
-  /** The user is about: the watch stays on for a while. */
+  /** The user is about: the watch stays on for a while, and looks soon whether anything of theirs is in motion. */
   keep(): void;
   /** What keeps us from knowing what becomes of the user's orders; null when nothing does. */
   trouble(): StreamTrouble | null;
+  /** True while nothing of the user's may still change: only deposits would be missed without the watch. */
+  isIdle(): boolean;
   stop(): void;
 }
 
@@ -25,7 +27,7 @@ export interface StreamTrouble {
 /** Who is told of a watch. */
 export interface WatchListener {
   onEnd(): void;
-  /** A trouble has begun, changed or ended. */
+  /** A trouble has begun, changed or ended: that of a watch that ends included. */
   onTrouble(): void;
 }
 
@@ -43,6 +45,7 @@ class Watch implements UserWatch {
   readonly #told: WatchListener;
   #unsubscribe: () => void = () => undefined;
   #poll: Timer | null = null;
+  #pollAtMs = Number.POSITIVE_INFINITY;
   #reconnect: Timer | null = null;
   #isPolling = false;
   /** A poll was asked for while one ran. */
@@ -54,6 +57,8 @@ class Watch implements UserWatch {
   #disconnects = 0;
   #keptAtMs: number;
   #depositsAtMs = Number.NEGATIVE_INFINITY;
+  /** Readings of deposits since the user was last about. */
+  #idleReadings = 0;
 
   /** When the channel went down, or was first asked for; null while it is up. */
   #downSinceMs: number | null;
@@ -72,6 +77,12 @@ class Watch implements UserWatch {
 
   keep(): void {
     this.#keptAtMs = this.#deps.clock.nowMs();
+    this.#idleReadings = 0;
+    this.#lookSoon();
+  }
+
+  isIdle(): boolean {
+    return !this.#isPolling && !isInMotion(this.#deps.store, this.#userId);
   }
 
   trouble(): StreamTrouble | null {
@@ -87,6 +98,7 @@ class Watch implements UserWatch {
     this.#poll?.cancel();
     this.#reconnect?.cancel();
     this.#told.onEnd();
+    if (this.#toldTrouble !== null) this.#told.onTrouble();
   }
 
   connect(): void {
@@ -98,11 +110,36 @@ class Watch implements UserWatch {
     if (this.#isOver) return;
     const { clock, store } = this.#deps;
     this.#tellTrouble();
-    this.#poll?.cancel();
-    if (isInMotion(store, this.#userId)) this.keep();
+    const isMoving = isInMotion(store, this.#userId);
+    if (isMoving) {
+      this.#keptAtMs = clock.nowMs();
+      this.#idleReadings = 0;
+    }
     if (clock.nowMs() - this.#keptAtMs >= SYNC.idleAfterMs) return this.stop();
-    const waitMs = this.#isWantedAgain ? 0 : Math.min(SYNC.intervalMs * 2 ** Math.min(this.#failures, 16), SYNC.intervalMaximumMs);
-    this.#poll = clock.after(waitMs, () => void this.#read());
+    if (this.#isWantedAgain) return this.#pollAfter(0);
+    const soonMs = Math.min(SYNC.intervalMs * 2 ** Math.min(this.#failures, 16), SYNC.intervalMaximumMs);
+    const isQuiet = !isMoving && this.#failures === 0 && this.#downSinceMs === null;
+    this.#pollAfter(isQuiet ? Math.max(soonMs, this.#quietUntilMs() - clock.nowMs()) : soonMs);
+  }
+
+  /** Until when a watch without anything in motion has nothing to do: thousands of users are about whose orders have ended. */
+  #quietUntilMs(): number {
+    return Math.min(this.#depositsDueMs(), this.#keptAtMs + SYNC.idleAfterMs);
+  }
+
+  #lookSoon(): void {
+    if (!this.#isOver && !this.#isPolling && this.#pollAtMs > this.#deps.clock.nowMs() + SYNC.intervalMs) this.#pollAfter(SYNC.intervalMs);
+  }
+
+  #pollAfter(waitMs: number): void {
+    this.#poll?.cancel();
+    this.#pollAtMs = this.#deps.clock.nowMs() + waitMs;
+    this.#poll = this.#deps.clock.after(waitMs, () => void this.#read());
+  }
+
+  /** When deposits are to be read next: seldom and more seldom of a user who is not about and has nothing in motion. */
+  #depositsDueMs(): number {
+    return this.#depositsAtMs + Math.min(SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1), SYNC.idleAfterMs);
   }
 
   #tellTrouble(): void {
@@ -122,6 +159,7 @@ class Watch implements UserWatch {
     this.#disconnects += 1;
     this.#reconnect?.cancel();
     this.#reconnect = this.#deps.clock.after(waitMs, () => this.connect());
+    this.#lookSoon();
   }
 
   #hear(event: UserEvent): void {
@@ -134,7 +172,9 @@ class Watch implements UserWatch {
     }
     const told = event.kind === 'fill' ? this.#deps.portfolio.recordFill(event.fill) : takeOrder(this.#deps, event.order, false);
     // The next poll reads the same again, so a word that could not be stored is not lost.
-    told.catch((cause: unknown) => this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored'));
+    told
+      .then(() => this.keep())
+      .catch((cause: unknown) => this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored'));
   }
 
   async #read(): Promise<void> {
@@ -155,7 +195,7 @@ class Watch implements UserWatch {
 
   async #readOnce(): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
-    const deposits = nowMs - this.#depositsAtMs >= SYNC.depositsIntervalMs;
+    const deposits = nowMs >= this.#depositsDueMs();
     const everything = this.#isFresh;
     this.#isFresh = false;
     try {
@@ -164,6 +204,8 @@ class Watch implements UserWatch {
       this.#isFresh ||= everything;
       throw cause;
     }
-    if (deposits) this.#depositsAtMs = nowMs;
+    if (!deposits) return;
+    this.#depositsAtMs = nowMs;
+    this.#idleReadings += 1;
   }
 }
