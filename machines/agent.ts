@@ -51,8 +51,8 @@ export interface EntryPlan extends Advice {
  * a moment later without the signal changing its mind.
  */
 export type DecideResult = { readonly kind: 'enter'; readonly plan: EntryPlan } | { readonly kind: 'pass'; readonly reason: string; readonly again: boolean };
-/** Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone; or none was. */
-export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'resting'; readonly bidLeftMs: number } | { readonly kind: 'refused'; readonly retryable: boolean };
+/** Outcome of an entry: an order was made, whatever becomes of it, and a bid rests until it is gone; it has ended with nothing filled; or none was made. */
+export type EnterResult = { readonly kind: 'traded' } | { readonly kind: 'ended' } | { readonly kind: 'resting'; readonly bidLeftMs: number } | { readonly kind: 'refused'; readonly retryable: boolean };
 /** Outcome of taking a bid back: it stands for now (it is worth its price again, or the venue has yet to say), or it has ended. */
 export type WithdrawResult = { readonly kind: 'standing'; readonly bidLeftMs: number } | { readonly kind: 'ended'; readonly isHeld: boolean };
 /** Outcome of leaving: nothing is left to sell, a sale was tried, or it is not the moment (shares not final, signal back). */

@@ -54,6 +54,8 @@ export interface TradingDeps {
   readonly caps?: RiskCaps;
   /** False where trades are none of the users' business to be told of; default true. */
   readonly tellsUsers?: boolean;
+  /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
+  readonly watchedMaximum?: number;
   /** Default LOCK. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }

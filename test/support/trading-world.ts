@@ -3,7 +3,7 @@ import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
-import { LOCK } from '../../config/limits.ts';
+import { LOCK, SYNC } from '../../config/limits.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
@@ -49,6 +49,8 @@ export interface LifeOptions {
   readonly seed?: string;
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
   readonly caps?: RiskCaps;
+  /** Users whose channel is watched at a time. */
+  readonly watchedMaximum?: number;
 }
 
 /** Makes a world with two markets; the user's deposit waits at the venue. */
@@ -66,7 +68,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
     markets,
     user,
     books,
-    live(store, { seed = 'life', lock = LOCK, caps = {} } = {}) {
+    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum } = {}) {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
@@ -86,6 +88,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
         lock,
         caps,
+        watchedMaximum,
       });
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },

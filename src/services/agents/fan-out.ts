@@ -40,18 +40,26 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
   function run(): void {
     timer = null;
     if (room?.isThere() === false) return schedule(room.pauseMs);
+    // Small jobs share a turn: thousands of one member each would else take as many.
+    for (let left = chunk; left > 0 && jobs.size > 0; ) left -= tellNext(left);
+    schedule(0);
+  }
+
+  /** Tells members of the job whose turn it is, no more than `most`, and says how many. */
+  function tellNext(most: number): number {
     const next = jobs.entries().next();
-    if (next.done === true) return;
+    if (next.done === true) return most;
     const [key, job] = next.value;
     // To the back of the queue before anybody is told: a member's answer may push a newer job with this key.
     jobs.delete(key);
-    const until = Math.min(job.told + chunk, job.members.length);
+    const from = job.told;
+    const until = Math.min(from + most, job.members.length);
     if (until < job.members.length) jobs.set(key, job);
     for (; job.told < until; job.told += 1) {
       const member = job.members[(job.first + job.told) % job.members.length];
       if (member !== undefined) tellSafely(job, member);
     }
-    schedule(0);
+    return until - from;
   }
 
   function tellSafely(job: Job<T>, member: T): void {

@@ -24,7 +24,7 @@ import type { StoreReader } from '../../ports/store.ts';
 import { createReceiptedOrders } from './receipted-orders.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
-import { bidLeftMs, bidOf, createWithdraw, entryOf } from './bids.ts';
+import { bidLeftMs, bidOf, createWithdraw, entryOf, isHeld } from './bids.ts';
 import { rowOf } from './roster.ts';
 import type { Orders } from '../orders/orders.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
@@ -123,6 +123,8 @@ export function createTrading(deps: TradingDeps): AgentEffects {
 
   function entered(ref: AgentRef): EnterResult {
     const entry = entryOf(store, ref);
+    // Should a fill come after all, it brings the agent back to its position.
+    if (entry !== null && isTerminal(entry.state) && !isHeld(entry)) return { kind: 'ended' };
     const bid = entry === null ? null : bidOf(entry);
     return bid === null ? { kind: 'traded' } : { kind: 'resting', bidLeftMs: bidLeftMs(bid, clock) };
   }

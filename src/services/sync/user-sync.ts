@@ -24,11 +24,11 @@ export interface UserSync {
 /** What the sync needs. */
 export interface UserSyncDeps extends VenueReadingDeps {
   /** Users watched at a time; default SYNC.activeUsersMaximum. */
-  readonly usersMaximum?: number;
+  readonly watchedMaximum?: number;
 }
 
 /** Makes the sync: one watch per active user. */
-export function createUserSync({ usersMaximum = SYNC.activeUsersMaximum, ...deps }: UserSyncDeps): UserSync {
+export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...deps }: UserSyncDeps): UserSync {
   /** The one who was about longest ago first. */
   const users = new Map<UserId, UserWatch>();
   /** Users for whom there was no room, and since when; the one who has waited longest first. */
@@ -50,7 +50,7 @@ export function createUserSync({ usersMaximum = SYNC.activeUsersMaximum, ...deps
 
   function admitNext(): void {
     const next = waiting.keys().next();
-    if (next.done === true || isOver || users.size >= usersMaximum) return;
+    if (next.done === true || isOver || users.size >= watchedMaximum) return;
     waiting.delete(next.value);
     watch(next.value);
     tell(next.value);
@@ -92,8 +92,8 @@ export function createUserSync({ usersMaximum = SYNC.activeUsersMaximum, ...deps
         return known.keep();
       }
       // Whoever waits already comes first: room is made for them as for anybody.
-      if (users.size >= usersMaximum) makeRoom();
-      if (users.size >= usersMaximum) return wait(userId);
+      if (users.size >= watchedMaximum) makeRoom();
+      if (users.size >= watchedMaximum) return wait(userId);
       waiting.delete(userId);
       watch(userId);
     },

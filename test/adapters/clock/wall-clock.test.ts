@@ -50,6 +50,22 @@ describe('the wall clock', () => {
     expect(ran).toEqual(['first', 'turn of the event loop', 'second']);
   });
 
+  it('lets input and output in while a thousand timers fall due at one moment, and keeps their order', async () => {
+    const clock = createWallClock();
+    const ran: number[] = [];
+    let turns = 0;
+    const count = () => setImmediate(() => {
+      turns += 1;
+      if (ran.length < 1_000) count();
+    });
+    await new Promise<void>((resolve) => {
+      for (let number = 0; number < 1_000; number += 1) clock.after(0, () => { if (ran.push(number) === 1_000) resolve(); });
+      count();
+    });
+    expect(ran).toEqual(Array.from({ length: 1_000 }, (_, number) => number));
+    expect(turns).toBeGreaterThan(50);
+  });
+
   it('keeps the other timers when one throws', async () => {
     const clock = createWallClock();
     const thrown = new Promise<unknown>((resolve) => {

@@ -62,6 +62,20 @@ describe('the fan-out of a transition', () => {
     expect(order.indexOf('small')).toBe(10);
   });
 
+  it('lets small jobs share a turn, in the order in which they came', async () => {
+    const { clock, fanOut } = aFanOut(10);
+    const order: number[] = [];
+    let turns = 0;
+    for (let job = 0; job < 40; job += 1) fanOut.push(`join ${job}`, [job], (member) => void order.push(member));
+    const look = (): void => {
+      turns += 1;
+      if (fanOut.pending() > 0) clock.after(0, look);
+    };
+    clock.after(0, look);
+    await clock.runUntilIdle(0);
+    expect([order, turns]).toEqual([members(40), 4]);
+  });
+
   it('begins at another member each time', async () => {
     const { clock, fanOut } = aFanOut(64);
     const first = new Set<number>();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -44,6 +44,34 @@ describe('keeping up with the venue', () => {
     await during(world, life.orders.place(world.user, aLimitBuy()));
     await world.clock.advance(2 * SYNC.idleAfterMs);
     expect(world.venue.watchers(world.user)).toBe(1);
+  });
+
+  it('reads nothing every few seconds of a user whose orders have ended, deposits less and less often, and all again at the next order', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(60_000);
+    const reads = { fills: vi.spyOn(world.venue, 'fills'), deposits: vi.spyOn(world.venue, 'deposits') };
+    await world.clock.advance(SYNC.idleAfterMs - 120_000);
+    expect(reads.fills).not.toHaveBeenCalled();
+    expect(reads.deposits.mock.calls.length).toBeLessThanOrEqual(4);
+    expect(reads.deposits.mock.calls.length).toBeGreaterThanOrEqual(3);
+    world.venue.isChannelMute = true;
+    await during(world, life.orders.place(world.user, aMarketBuy({ marketId: world.markets[1]?.marketId ?? world.market.marketId })));
+    await world.clock.advance(2 * SYNC.intervalMs);
+    expect(reads.fills).toHaveBeenCalled();
+    expect(life.portfolio.fills(world.user)).toHaveLength(2);
+    expect(brokenLaws(life.store, world.user)).toEqual([]);
+  });
+
+  it('looks soon again when the channel speaks of a user who was left in peace', async () => {
+    const { world, life } = await aFundedLife();
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.cancel(world.user, placed.intent.intentId));
+    await world.clock.advance(120_000);
+    const fills = vi.spyOn(world.venue, 'fills');
+    world.venue.breakChannels();
+    await world.clock.advance(SYNC.reconnectFirstMs + 2 * SYNC.intervalMs);
+    expect(fills).toHaveBeenCalled();
   });
 
   it('ignores and counts orders and trades that are not ours', async () => {

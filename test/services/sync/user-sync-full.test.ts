@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { SYNC } from '../../../config/limits.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { AgentRecord } from '../../../src/domain/agent.ts';
+import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { OrderOrigin } from '../../../src/domain/order.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
+import { AGENTS } from '../../../src/services/tables.ts';
+import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
+import { aWorld, during } from '../../support/trading-world.ts';
+
+const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
+const USERS = [1, 2, 3, 4].map(aUserId);
+
+const anEnabled = (userId: UserId): AgentRecord => ({
+  userId, agentId: 'btc_5min', enabled: true, sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
+  settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
+});
+
+/** Four users with money where two may be watched at a time. */
+async function aFullLife() {
+  const world = aWorld();
+  for (const userId of USERS.slice(1)) world.venue.deposit(userId, 100_000_000);
+  const life = world.live(createMemoryStore(), { watchedMaximum: 2 });
+  for (const userId of USERS) await life.funding.syncDeposits(userId);
+  const watched = (): readonly number[] => USERS.map((userId) => world.venue.watchers(userId));
+  const order = (userId: UserId, request = aMarketBuy()) => during(world, life.orders.place(userId, request));
+  return { world, life, watched, order, users: USERS as readonly [UserId, UserId, UserId, UserId] };
+}
+
+describe('more users than may be watched', () => {
+  it('the one who has been idle longest makes room, and every fill of every user is booked', async () => {
+    const { world, life, watched, order, users } = await aFullLife();
+    for (const userId of users) {
+      await order(userId);
+      await world.clock.advance(30_000);
+    }
+    expect(watched()).toEqual([0, 0, 1, 1]);
+    expect(users.map((userId) => life.portfolio.fills(userId).length)).toEqual([1, 1, 1, 1]);
+    expect(life.log.lines.filter(({ event }) => event === 'user_sync.full')).toEqual([]);
+  });
+
+  it('nobody with an order in motion is let go of, and who finds no room is told blind and served first once there is', async () => {
+    const { world, life, watched, order, users } = await aFullLife();
+    const [first, second, third] = users;
+    const resting = await order(first, aLimitBuy());
+    await order(second, aLimitBuy());
+    const told: UserId[] = [];
+    life.userStreams.listen((userId) => void told.push(userId));
+    life.orders.onUserActive(third);
+    life.orders.onUserActive(third);
+    expect([watched(), told]).toEqual([[1, 1, 0, 0], [third]]);
+    expect(life.userStreams.trouble(third)).toMatchObject({ code: 'user_stream_blind', sinceMs: world.clock.nowMs() });
+    await during(world, life.orders.cancel(first, resting.intent.intentId));
+    await world.clock.advance(2 * SYNC.intervalMs);
+    expect([watched(), told, life.userStreams.trouble(third)]).toEqual([[0, 1, 1, 0], [third, third], null]);
+    life.orders.onUserActive(users[3]);
+    await life.orders.stop();
+    await world.clock.advance(SYNC.idleAfterMs);
+    expect(watched()).toEqual([0, 0, 0, 0]);
+  });
+
+  it('L8: an agent of a user who finds no room enters nothing, and people decide for themselves', async () => {
+    const { life, order, users: [first, second, third] } = await aFullLife();
+    await order(first, aLimitBuy());
+    await order(second, aLimitBuy());
+    await life.commit((tx) => tx.put(AGENTS, [third, 'btc_5min'], anEnabled(third)));
+    await expect(order(third, aMarketBuy({ origin: ENTRY }))).rejects.toMatchObject({ code: 'agent_degraded', retryable: true });
+    expect(life.orders.listOpen(third)).toEqual([]);
+    expect((await order(third)).state).not.toBe('rejected');
+  });
+});
