@@ -11,7 +11,7 @@ import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { aWorld, during } from '../../support/trading-world.ts';
 
 const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
-const USERS = [1, 2, 3, 4].map(aUserId);
+const USERS = [aUserId(1), aUserId(2), aUserId(3), aUserId(4)] as const;
 
 const anEnabled = (userId: UserId): AgentRecord => ({
   userId, agentId: 'btc_5min', enabled: true, sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
@@ -26,7 +26,7 @@ async function aFullLife() {
   for (const userId of USERS) await life.funding.syncDeposits(userId);
   const watched = (): readonly number[] => USERS.map((userId) => world.venue.watchers(userId));
   const order = (userId: UserId, request = aMarketBuy()) => during(world, life.orders.place(userId, request));
-  return { world, life, watched, order, users: USERS as readonly [UserId, UserId, UserId, UserId] };
+  return { world, life, watched, order, users: USERS };
 }
 
 describe('more users than may be watched', () => {

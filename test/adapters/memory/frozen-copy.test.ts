@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { frozenCopy } from '../../../src/adapters/memory/frozen-copy.ts';
+
+describe('a copy of a record that nobody can change', () => {
+  it('keeps what was put when the object it was put from changes', () => {
+    const given = { a: 1, parts: [{ b: 2 }] };
+    const copy = frozenCopy(given);
+    given.parts.push({ b: 3 });
+    given.a = 4;
+    expect(copy).toEqual({ a: 1, parts: [{ b: 2 }] });
+    expect([Object.isFrozen(copy), Object.isFrozen(copy.parts), Object.isFrozen(copy.parts[0])]).toEqual([true, true, true]);
+  });
+
+  it('is shared by the next copy, and so are its parts', () => {
+    const copy = frozenCopy({ parts: [1, 2], more: { c: 3 } });
+    expect(frozenCopy(copy)).toBe(copy);
+    const next = frozenCopy({ ...copy, more: { c: 4 } });
+    expect([next.parts === copy.parts, next.more]).toEqual([true, { c: 4 }]);
+  });
+
+  it('is not what somebody else froze, for its parts may still change, nor what was spread from a copy', () => {
+    const inner = { b: 1 };
+    const copy = frozenCopy(Object.freeze({ inner }));
+    inner.b = 2;
+    const spread = { ...frozenCopy({ a: 1 }) };
+    const second = frozenCopy(spread);
+    spread.a = 2;
+    expect([copy, second]).toEqual([{ inner: { b: 1 } }, { a: 1 }]);
+  });
+
+  it('looks like any record: nothing of its mark is seen, told or compared', () => {
+    const copy = frozenCopy({ a: [1] });
+    expect(JSON.stringify(copy)).toBe('{"a":[1]}');
+    expect([Reflect.ownKeys(copy), structuredClone(copy)]).toEqual([['a'], { a: [1] }]);
+    expect(copy).toStrictEqual({ a: [1] });
+  });
+});
