@@ -58,7 +58,7 @@ export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...de
 
   /** Lets go of a user who has nothing in motion, of those who were about longest ago; false when none was found. */
   function makeRoom(): boolean {
-    for (const [userId, oldest] of [...first(users, SYNC.idleLooks)]) {
+    for (const [userId, oldest] of first(users, Math.min(SYNC.idleLooks, users.size))) {
       if (oldest.isIdle()) {
         oldest.stop();
         return true;
