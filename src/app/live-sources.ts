@@ -1,3 +1,7 @@
+import { ADMISSION } from '../../config/admission-limits.ts';
+import { SURFACE } from '../../config/limits.ts';
+import { AppError } from '../domain/errors.ts';
+import { createSharedQuestions } from '../services/shared-questions.ts';
 import type { BookView } from '../domain/book.ts';
 import type { Asset, TokenId } from '../domain/ids.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
@@ -58,16 +62,31 @@ function watchPrice(core: Core, asset: Asset, onChange: () => void): LiveWatch<L
   return { current: () => shown, stop: () => subscription.unsubscribe() };
 }
 
-/** Books for single answers: the live one where it is trusted, else a fresh snapshot of the venue. */
-export function createBookLookup(core: Core, source: BookSource, clock: Clock): BookLookup {
-  return {
-    async book(tokenId: TokenId) {
-      const live = core.books.top(tokenId) === null ? null : core.books.view(tokenId);
-      if (live !== null) return live;
+/**
+ * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for all who ask for it at that
+ * time. Only so many are asked for at once, since trading asks the venue at the same rate limit. Errors: `overloaded`, and the source's.
+ */
+export function createBookLookup(core: Pick<Core, 'books'>, source: Pick<BookSource, 'snapshot'>, clock: Clock): BookLookup {
+  const shared = createSharedQuestions({ clock, keptMs: ADMISSION.coldBookKeptMs, keptMaximum: SURFACE.listingsMaximum });
+  let running = 0;
+
+  async function ask(tokenId: TokenId): Promise<BookView | null> {
+    if (running >= ADMISSION.coldBooksMaximum) throw new AppError('overloaded', `${running} books are being asked for at the venue`, { retryable: true, retryAfterMs: ADMISSION.retryAfterMs });
+    running += 1;
+    try {
       const snapshot = await source.snapshot(tokenId);
       if (snapshot === null) return null;
       const { marketId, bids, asks, venueAtMs } = snapshot;
       return { tokenId, marketId, epoch: 0, seq: 0, bids, asks, venueAtMs, receivedAtMs: clock.nowMs(), distrust: null };
+    } finally {
+      running -= 1;
+    }
+  }
+
+  return {
+    async book(tokenId: TokenId) {
+      const live = core.books.top(tokenId) === null ? null : core.books.view(tokenId);
+      return live ?? shared(tokenId, () => ask(tokenId));
     },
   };
 }

@@ -47,8 +47,20 @@ export function writeAnswer(response: HttpResponse, answer: Answer, isHead: bool
     response.writeStatus(`${answer.status} ${REASONS[answer.status] ?? 'Unknown'}`);
     for (const [name, value] of headers) response.writeHeader(name, value);
     if (!('Cache-Control' in answer.headers)) response.writeHeader('Cache-Control', 'no-store');
-    if (answer.status === 204) response.endWithoutBody(undefined, closeConnection);
-    else if (isHead) response.endWithoutBody(Buffer.byteLength(answer.body ?? ''), closeConnection);
+    if (isHead || answer.status === 204) endBodiless(response, answer, closeConnection);
     else response.end(answer.body ?? '', closeConnection);
   });
+}
+
+/**
+ * Ends an answer that has no body. Any argument of `endWithoutBody`, `undefined` too, is written as the length of one and waited
+ * for: the connection would be cut at its next request. So it gets none, and a HEAD's length goes out as a header of ours.
+ */
+function endBodiless(response: HttpResponse, { status, body }: Answer, closeConnection: boolean): void {
+  if (closeConnection) {
+    response.end('', true);
+    return;
+  }
+  if (status !== 204) response.writeHeader('Content-Length', String(Buffer.byteLength(body ?? '')));
+  response.endWithoutBody();
 }

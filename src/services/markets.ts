@@ -2,6 +2,7 @@ import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
 import type { Clock } from '../ports/clock.ts';
+import { createSharedQuestions } from './shared-questions.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, WhaleTrade } from '../ports/venue.ts';
 
 /** Browsing a venue's markets. Lists are for people: no price is ever taken from them. Errors of all: `venue_unavailable`, `venue_protocol`. */
@@ -17,7 +18,7 @@ export interface Markets {
 /** Makes the service: one question to the venue for all who ask the same within SURFACE.listingKeptMs. */
 export function createMarkets(deps: { readonly directory: MarketDirectory; readonly clock: Clock }): Markets {
   const { directory, clock } = deps;
-  const shared = createShared(clock);
+  const shared = createSharedQuestions({ clock, keptMs: SURFACE.listingKeptMs, keptMaximum: SURFACE.listingsMaximum });
   return {
     list: (query) => shared(`markets ${keyOf(query)}`, () => directory.markets(query)),
     events: (query) => shared(`events ${keyOf(query)}`, () => directory.events(query)),
@@ -33,29 +34,4 @@ export function createMarkets(deps: { readonly directory: MarketDirectory; reado
 
 function keyOf(query: MarketQuery): string {
   return JSON.stringify([query.limit, query.cursor, query.search ?? null, query.closed ?? null]);
-}
-
-interface Shared {
-  readonly untilMs: number;
-  readonly answer: Promise<unknown>;
-}
-
-/** Shares running and recent questions by name. Failures are not kept. At most SURFACE.listingsMaximum are remembered. */
-function createShared(clock: Clock): <T>(name: string, ask: () => Promise<T>) => Promise<T> {
-  const answers = new Map<string, Shared>();
-  return <T>(name: string, ask: () => Promise<T>): Promise<T> => {
-    const nowMs = clock.nowMs();
-    const known = answers.get(name);
-    // the name says which question was asked, so the answer kept under it is of that question's type
-    if (known !== undefined && known.untilMs > nowMs) return known.answer as Promise<T>;
-    const answer = ask();
-    answers.delete(name);
-    answers.set(name, { untilMs: nowMs + SURFACE.listingKeptMs, answer });
-    answer.catch(() => {
-      if (answers.get(name)?.answer === answer) answers.delete(name);
-    });
-    const [oldest] = answers.keys();
-    if (answers.size > SURFACE.listingsMaximum && oldest !== undefined) answers.delete(oldest);
-    return answer;
-  };
 }
