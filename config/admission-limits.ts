@@ -5,8 +5,8 @@
 export const ADMISSION = {
   /** A turn of the event loop that has worked on requests this long takes no further reads: an order passes through about six turns, and a person waits for it. Some 150 reads at 0.15 ms each. */
   readTurnMs: 25,
-  /** Beyond this even orders are refused: a turn this long is a flood of them, and books go stale at STALENESS.bookMs. */
-  tradeTurnMs: 150,
+  /** Orders and other changes begun in one turn, whatever readers do to it: at a third of a millisecond each, a twelfth of a second. */
+  tradesPerTurnMaximum: 256,
   /** Reads under way, most of them waiting for a venue or a chain: as many answers as 64 MB of pages may hold. */
   readsMaximum: 512,
   /** Orders and other changes under way: 32 may wait for a user's lock, and the venue takes 250 in a second. */

@@ -12,6 +12,8 @@ export type ShedReason = 'busy_turn' | 'too_many_running' | 'too_many_bodies' | 
 export interface SurfaceLoad {
   /** How long this turn of the event loop has worked on requests. */
   readonly turnMs: number;
+  /** Changes begun in this turn. */
+  readonly turnTrades: number;
   /** Calls of the kind in question that run. */
   readonly running: number;
   /** Bodies that have begun and not ended, and those of them from the caller's address. */
@@ -30,17 +32,17 @@ export function kindOf(route: Route | null): CallKind {
 }
 
 /** Why a call is refused at this load; null when it is taken. What keeps the house in order is always taken. */
-export function shedReason(kind: CallKind, hasBody: boolean, { turnMs, running, bodies, bodiesOfAddress }: SurfaceLoad): ShedReason | null {
+export function shedReason(kind: CallKind, hasBody: boolean, { turnMs, turnTrades, running, bodies, bodiesOfAddress }: SurfaceLoad): ShedReason | null {
   if (hasBody && bodies >= ADMISSION.bodiesMaximum) return 'too_many_bodies';
   if (hasBody && bodiesOfAddress >= ADMISSION.bodiesPerAddressMaximum) return 'too_many_bodies_of_address';
   if (kind === 'vital') return null;
-  if (turnMs >= (kind === 'trade' ? ADMISSION.tradeTurnMs : ADMISSION.readTurnMs)) return 'busy_turn';
+  if (kind === 'trade' ? turnTrades >= ADMISSION.tradesPerTurnMaximum : turnMs >= ADMISSION.readTurnMs) return 'busy_turn';
   return running >= RUNNING_MAXIMUM[kind] ? 'too_many_running' : null;
 }
 
 /** Counts what is under way, and refuses what would be too much. */
 export interface Admission {
-  /** Looks at a call as it arrives; nothing is counted yet. */
+  /** Looks at a call as it arrives; only that its turn has begun one more is counted yet. */
   refusal(kind: CallKind, hasBody: boolean, address: string): ShedReason | null;
   /** Counts a body in until the function it gives is called. */
   bodyBegins(address: string): () => void;
@@ -53,8 +55,19 @@ export function createAdmission(turns: LoopTurns): Admission {
   const running: Record<CallKind, number> = { vital: 0, trade: 0, sign_in: 0, read: 0 };
   const bodiesOf = new Map<string, number>();
   let bodies = 0;
+  let turn = -1;
+  let turnTrades = 0;
   return {
-    refusal: (kind, hasBody, address) => shedReason(kind, hasBody, { turnMs: turns.elapsedMs(), running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 }),
+    refusal(kind, hasBody, address) {
+      const { number, elapsedMs } = turns.current();
+      if (number !== turn) {
+        turn = number;
+        turnTrades = 0;
+      }
+      const reason = shedReason(kind, hasBody, { turnMs: elapsedMs, turnTrades, running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 });
+      if (kind === 'trade' && reason === null) turnTrades += 1;
+      return reason;
+    },
     bodyBegins(address) {
       bodies += 1;
       bodiesOf.set(address, (bodiesOf.get(address) ?? 0) + 1);

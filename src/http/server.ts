@@ -17,6 +17,8 @@ import type { LoopTurns } from './loop-turns.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
+import { ERROR_FACES } from './errors.ts';
+import type { Problem } from './problem.ts';
 import { problemOf } from './problem.ts';
 import type { Answer } from './respond.ts';
 import { problemAnswer, writeAnswer } from './respond.ts';
@@ -152,8 +154,9 @@ function createCalls(options: HttpServerOptions): Calls {
 
 /** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
 function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
-  const error = new AppError('overloaded', `too much is under way (${kind}: ${reason})`, { retryable: true });
-  return problemAnswer(problemOf(error, requestId), { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
+  const { status, title } = ERROR_FACES.overloaded;
+  const problem: Problem = { type: 'urn:predictd:problem:overloaded', title, status, detail: `too much is under way (${kind}: ${reason})`, code: 'overloaded', requestId, errors: [] };
+  return problemAnswer(problem, { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
 }
 
 /** Request ids: a random start for the process and a count. */
