@@ -1,102 +1,72 @@
-// Kills the daemon at the durable steps of a day of money and prints what came of it: `npm run crash`; with `--all` at every step, and
-// at the selected ones also while answers get lost, come twice or are wrong, and while the venue's chain takes blocks back.
-import { inspect, isDeepStrictEqual } from 'node:util';
-import { killKeptDaemons } from './support/kept-daemon.ts';
-import type { Kills } from './support/kills.ts';
-import type { MoneyDayEnd } from './support/money-day.ts';
-import { moneyDay } from './support/money-day.ts';
-import { exactly, leftOut, outcome, rotation, selection } from './support/money-plan.ts';
-import type { Weather } from './support/money-town.ts';
-import { openMoneyTown } from './support/money-town.ts';
+// `npm run crash`: cuts the power at every durable write of every scenario in the model, kills real processes at a sample of them, and kills
+// the daemon at the durable steps of a day of money. See USAGE for parts of it.
+import { parseArgs } from 'node:util';
+import type { ListedScenario } from './scenarios/table.ts';
+import { allScenarios } from './scenarios/table.ts';
+import { cutEverywhere, replay } from './support/cut-everywhere.ts';
+import { killEverywhere } from './support/kill-everywhere.ts';
+import type { CutPoint, Moment } from './support/live-through.ts';
+import { MOMENTS } from './support/live-through.ts';
+import { liveMoneyDays } from './support/money-days.ts';
 
-/** Steps between two kills of a day, when every step is killed at. */
-const APART = 8;
-/** Times it goes back for steps that were left out. */
-const ROUNDS = 3;
-/** Days lived at once: each town has as many markets, and the machine two cores. */
-const AT_ONCE = 4;
-/** A day that takes longer has come to a halt: one with a dozen kills takes one minute on two cores. */
-const TIME_LIMIT_MS = 5 * 60_000;
-/** In these the selected steps are killed at as well, when every step is. */
-const HARD_WEATHERS = ['answers get lost', 'answers come twice, or are wrong', 'the chain reorganises'] as const satisfies readonly Weather[];
+/** Processes killed a scenario, unless told otherwise: together more than three hundred. */
+const KILLS_PER_SCENARIO = 5;
+const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--day] [--all]
+       npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed)] [--killed]
+  --model     the power goes at every durable write of every scenario, in memory
+  --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says
+  --day       the daemon is killed at sixteen steps of a day of money on the real chains
+  --all       kills at every write of a scenario, and at every step of the day, that in all weathers
+  --scenario  one scenario alone; with --at one point of it; with --killed in processes
+without words: all three`;
 
-const chosen = process.argv.slice(2);
-if (chosen.some((word) => word !== '--all')) {
-  console.error(`crash: takes --all or nothing, not ${chosen.join(' ')}`);
-  process.exit(2);
-}
-process.exitCode = (await run(chosen.includes('--all'))) ? 0 : 1;
+process.exitCode = await run(process.argv.slice(2));
 
-interface Lived {
-  readonly name: string;
-  readonly end: MoneyDayEnd | null;
-  readonly failure: string | null;
-  readonly seconds: number;
-}
-
-/** Lives the days and prints the table; true when all came to the same end and no step was left out. */
-async function run(isAll: boolean): Promise<boolean> {
-  const [whole] = await live([{ name: 'not killed', kills: null }]);
-  const end = whole?.end;
-  if (whole === undefined || end === null || end === undefined) {
-    console.error(`crash: the day without kills failed: ${whole?.failure ?? ''}`);
-    return false;
+async function run(args: readonly string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, all: { type: 'boolean' }, each: { type: 'string' },
+        scenario: { type: 'string' }, at: { type: 'string' }, killed: { type: 'boolean' }, before: { type: 'boolean' }, lost: { type: 'boolean' }, after: { type: 'boolean' }, flushed: { type: 'boolean' },
+      },
+    });
+    const listed = await allScenarios();
+    const each = values.all === true ? Number.POSITIVE_INFINITY : values.each === undefined ? KILLS_PER_SCENARIO : wholeNumber('--each', values.each);
+    if (values.scenario !== undefined) {
+      const one = named(listed, values.scenario);
+      const point = pointOf(values.at, MOMENTS.filter((moment) => values[moment] === true));
+      if (values.killed === true) return (await killEverywhere([one], { each: Number.POSITIVE_INFINITY, ...(point === null ? {} : { only: point }) })) ? 0 : 1;
+      return (await (point === null ? cutEverywhere([one]) : replay(one, point))) ? 0 : 1;
+    }
+    const isEverything = values.model !== true && values.kills !== true && values.day !== true;
+    const results: boolean[] = [];
+    if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
+    if (isEverything || values.kills === true) results.push(await killEverywhere(listed, { each }));
+    if (isEverything || values.day === true) results.push(await liveMoneyDays(values.all === true));
+    return results.every((isGood) => isGood) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    console.error(`crash: ${error.message}\n${USAGE}`);
+    return 2;
   }
-  const { steps } = end;
-  const selected = selection.flatMap(({ way, kills }) => (kills === null ? [] : [{ name: way, kills }]));
-  const calm = isAll ? await live(rotation(steps, APART).map((kills, turn) => ({ name: `every ${APART}th step, from step ${turn + 1}`, kills }))) : await live(selected);
-  const all: Lived[] = isAll ? [...calm, ...(await liveLeftOut(steps, calm))] : [...calm];
-  const left = leftOut(steps, ends(all));
-  for (const weather of isAll ? HARD_WEATHERS : []) all.push(...(await live(selected.map(({ name, kills }) => ({ name: `${weather}; ${name}`, kills })), weather)));
-  console.log(tableOf([whole, ...all], end));
-  console.log(`\nsteps ${steps.length}, killed before ${steps.length - left.before.length}, after ${steps.length - left.after.length}, kills ${all.reduce((sum, day) => sum + (day.end?.killedAt.length ?? 0), 0)}`);
-  for (const [moment, names] of Object.entries(isAll ? left : {})) for (const name of names) console.log(`  not killed ${moment}: ${name}`);
-  for (const day of all) if (!isSame(day, end)) console.log(`\n${day.name}: ${day.failure ?? inspect(day.end, { depth: 9, breakLength: 200 })}`);
-  return all.every((day) => isSame(day, end)) && (!isAll || left.before.length + left.after.length === 0);
 }
 
-/** Goes back for steps that earlier kills hurried past: after a kill an action may be found further on than it would have been. */
-async function liveLeftOut(steps: readonly string[], killed: readonly Lived[]): Promise<readonly Lived[]> {
-  const again: Lived[] = [];
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const { before, after } = leftOut(steps, ends([...killed, ...again]));
-    const days = [
-      { name: `before ${before.length} left out`, kills: { before: exactly(before), after: null } },
-      { name: `after ${after.length} left out`, kills: { before: null, after: exactly(after) } },
-    ].filter(({ kills }) => kills.before !== null || kills.after !== null);
-    again.push(...(await live(days)));
-  }
-  return again;
+function named(listed: readonly ListedScenario[], name: string): ListedScenario {
+  const found = listed.find(({ scenario }) => scenario.name === name);
+  if (found === undefined) throw new RangeError(`no scenario is called ${name}; there are ${listed.map(({ scenario }) => scenario.name).join(', ')}`);
+  return found;
 }
 
-function ends(days: readonly Lived[]): readonly MoneyDayEnd[] {
-  return days.flatMap(({ end }) => (end === null ? [] : [end]));
+/** The point that is asked for; null for all of them. */
+function pointOf(at: string | undefined, moments: readonly Moment[]): CutPoint | null {
+  if (at === undefined && moments.length === 0) return null;
+  const [moment] = moments;
+  if (at === undefined || moment === undefined || moments.length > 1) throw new RangeError('--at takes one of --before, --lost, --after and --flushed, and these take --at');
+  return { moment, write: wholeNumber('--at', at) };
 }
 
-/** Lives days, some at once in each town; a day that fails ends none of the others. */
-async function live(days: readonly { readonly name: string; readonly kills: Kills | null }[], weather: Weather = 'calm'): Promise<readonly Lived[]> {
-  const lived: Lived[] = [];
-  for (let from = 0; from < days.length; from += AT_ONCE) {
-    const town = await openMoneyTown(weather);
-    const limit = setTimeout(() => void killKeptDaemons(), TIME_LIMIT_MS);
-    lived.push(...(await Promise.all(days.slice(from, from + AT_ONCE).map(async ({ name, kills }, number): Promise<Lived> => {
-      const startedAt = performance.now();
-      const outcomeOf = await moneyDay(town, number, kills).then((end) => ({ end, failure: null }), (cause: unknown) => ({ end: null, failure: inspect(cause) }));
-      const seconds = (performance.now() - startedAt) / 1_000;
-      console.error(`crash: ${name} ${outcomeOf.failure === null ? 'lived' : 'failed'} in ${seconds.toFixed(0)} s`);
-      return { name, ...outcomeOf, seconds };
-    }))));
-    clearTimeout(limit);
-    await town.close();
-  }
-  return lived;
-}
-
-function isSame({ end }: Lived, whole: MoneyDayEnd): boolean {
-  return end !== null && isDeepStrictEqual(outcome(end), outcome(whole));
-}
-
-function tableOf(days: readonly Lived[], whole: MoneyDayEnd): string {
-  const rows = days.map((day) => `| ${day.name} | ${day.end?.steps.length ?? '–'} | ${day.end?.killedAt.length ?? '–'} | ${day.end?.lives ?? '–'} | ${day.seconds.toFixed(0)} s | ${isSame(day, whole) ? 'equal' : '**differs**'} |`);
-  return ['| day | steps met | killed | lives | took | end |', '| --- | ---: | ---: | ---: | ---: | --- |', ...rows].join('\n');
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new RangeError(`${name} is a whole number from 1, not ${text}`);
+  return Number(text);
 }

@@ -12,6 +12,9 @@ import { hashOf } from './fake-chain-words.ts';
  */
 export type RelayPlan = 'ok' | 'lost' | 'dropped' | 'hangs' | 'never' | 'twice' | 'foreign_hash' | 'fails' | 'busy' | 'stale' | 'refused';
 
+/** ExecutionSuccess(bytes32,uint256) of a Safe. */
+const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
+
 interface Taken {
   readonly action: SignedSafeAction;
   readonly plan: RelayPlan;
@@ -111,7 +114,7 @@ export class FakeSafes implements Safes {
       if (state.nonces.get(safe) !== action.nonce) throw new Error('GS026');
       state.nonces.set(safe, action.nonce + 1);
       for (const call of callsOf(action)) state.run(action.safe, call, emit);
-      emit({ address: action.safe, topics: [hashOf('ExecutionSuccess'), action.safeTxHash], data: '0x' });
+      emit({ address: action.safe, topics: [EXECUTION_SUCCESS, action.safeTxHash], data: '0x' });
     });
   }
 

@@ -129,7 +129,7 @@ export async function fund({ chain, safe, user, happened }: MoneyWorld, { commit
 }
 
 /** A settled purchase of SHARES for ten dollars, on chain and in the books, once. */
-export async function buy({ chain, safe, user, happened }: MoneyWorld, { store, commit }: MoneyLife): Promise<void> {
+export async function buy({ chain, safe, user, happened }: Pick<MoneyWorld, 'chain' | 'safe' | 'user' | 'happened'>, { store, commit }: Pick<MoneyLife, 'store' | 'commit'>): Promise<void> {
   const fill = aFill({ userId: user, marketId: MARKET.marketId, tokenId: MARKET.outcomes[0].tokenId, outcome: 0, side: 'buy', shares: shareMicros(SHARES), usdc: usdcMicros(10_000_000), fee: usdcMicros(0) });
   if (!happened.has('buy')) chain.trade(safe, { usdc: -10_000_000n, tokenId: fill.tokenId, shares: BigInt(SHARES) });
   happened.add('buy');

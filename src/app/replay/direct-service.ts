@@ -37,6 +37,8 @@ export interface DirectServiceOptions {
   readonly seed: number;
   /** What one way to the venue takes, ms of the clock. */
   readonly latencyMs: number;
+  /** Takes the place of `clock` on the way to the venue: what has left a process arrives though the process is gone. */
+  readonly wayClock?: Clock;
   /** Takes the place of the model's exchange prices. */
   readonly exchangePrices?: ExchangePrices;
   /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
@@ -79,7 +81,7 @@ export interface DirectUser {
 export async function createDirectService(options: DirectServiceOptions): Promise<DirectService> {
   const { model, clock, seed, log } = options;
   const { exchange, faults, prices, rounds, stats, delays, rule } = model;
-  const line: DirectLine = { clock, latencyMs: options.latencyMs };
+  const line: DirectLine = { clock: options.wayClock ?? clock, latencyMs: options.latencyMs };
   const { life = 1, metrics = NO_METRICS } = options;
   const random = createSeededRandom(life === 1 ? `${seed}:service` : `${seed}:service:${life}`);
   const secrets = createSeededRandom(`${seed}:keys`);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { privateKeyToAddress } from 'viem/accounts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { EXPORT } from '../../../config/key-limits.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
@@ -10,7 +11,7 @@ import { openHouse } from '../sign-in/identity-house.ts';
 const PHONE = '+14155552671';
 const CLIENT = { address: '203.0.113.7', program: 'a browser' };
 const HOUR_MS = 3_600_000;
-type House = Awaited<ReturnType<typeof openHouse>>;
+type House = Awaited<ReturnType<typeof openHouse<MemoryStore>>>;
 let house: House;
 let userId: UserId;
 

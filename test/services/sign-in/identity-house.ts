@@ -13,6 +13,7 @@ import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { Deposit } from '../../../src/ports/venue.ts';
 import { createAccounts } from '../../../src/services/sign-in/accounts.ts';
 import type { PhoneVerifier } from '../../../src/ports/phone-verifier.ts';
@@ -63,8 +64,9 @@ export function venueModel() {
 const NO_METRICS = { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} };
 
 /** Sessions and accounts over a memory store; `store` and `world` can be those of an earlier house, as after a crash. */
-export async function openHouse(options: { readonly store?: MemoryStore; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly clock?: VirtualClock; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
-  const store = options.store ?? createMemoryStore();
+export async function openHouse<S extends Store = MemoryStore>(options: { readonly store?: S; readonly world?: ReturnType<typeof venueModel>; readonly seed?: number; readonly nowMs?: number; readonly google?: ModelGoogle; readonly clock?: VirtualClock; readonly phones?: PhoneVerifier; readonly masterKey?: number; readonly rule?: typeof POLYGON_CHAIN.wallets } = {}) {
+  // Without a store given, S is the memory store's own type.
+  const store = options.store ?? (createMemoryStore() as Store as S);
   const world = options.world ?? venueModel();
   const clock = options.clock ?? createVirtualClock(options.nowMs ?? START_MS);
   const random = createSeededRandom(options.seed ?? 1);

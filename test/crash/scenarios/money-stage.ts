@@ -1,0 +1,132 @@
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import type { Commit } from '../../../src/services/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { createChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
+import type { ChainDeposits } from '../../../src/services/funding/chain-deposits.ts';
+import { createDeposits } from '../../../src/services/funding/deposit-addresses.ts';
+import type { Deposits } from '../../../src/services/funding/deposit-addresses.ts';
+import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
+import { DEPOSIT_CREDITS, DEPOSIT_RECORDS, REDEMPTIONS } from '../../../src/services/funding/tables.ts';
+import { createMoney } from '../../../src/services/money.ts';
+import type { Money } from '../../../src/services/money.ts';
+import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
+import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
+import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
+import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
+import { USERS } from '../../../src/services/sign-in/tables.ts';
+import { BALANCES } from '../../../src/services/tables.ts';
+import { isOwnAction } from '../../../src/services/wallets/action-records.ts';
+import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { createMortalClock } from '../../simulate/mortal-clock.ts';
+import { FakeBridge } from '../../support/fake-bridge.ts';
+import { EXCHANGE } from '../../support/fake-chain-words.ts';
+import type { FakeSafes } from '../../support/fake-relayer.ts';
+import type { MoneyWorld } from '../../support/money-world.ts';
+import { aMoneyWorld, moneyEnd } from '../../support/money-world.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
+import { brokenLaws } from '../../support/trading-world.ts';
+import type { Stage } from './scenario.ts';
+
+/** The services around users' Safes, in one of their lives. */
+export interface MoneyLife extends Money {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly portfolio: Portfolio;
+  readonly deposits: Deposits;
+  readonly arrivals: ChainDeposits;
+  readonly log: ReturnType<typeof createKeptLog>;
+}
+
+/** Chain, relayer and bridge, which live on. */
+export interface MoneyStage extends Stage<MoneyLife>, Pick<MoneyWorld, 'chain' | 'safes' | 'user' | 'owner' | 'safe' | 'happened'> {
+  readonly bridge: FakeBridge;
+}
+
+/** Opens a stage whose chain has a block every two seconds and whose bridge works every four. */
+export async function openMoneyStage(): Promise<MoneyStage> {
+  const world = aMoneyWorld();
+  const { clock, chain, safes, user } = world;
+  const bridge = new FakeBridge(clock, chain);
+  bridge.start();
+  return {
+    ...world, bridge, pace: 'clock',
+    async begin(store, number, death) {
+      const mortal = createMortalClock(clock);
+      death.addEventListener('abort', () => mortal.end(), { once: true });
+      const [bus, log, metrics, random] = [createKeptBus(), createKeptLog(), createKeptMetrics(), createSeededRandom(`life-${number}`)];
+      const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: mortal, log }) });
+      const shared = { store, commit, bus, chain, clock: mortal, marketClock: mortal, random, log, metrics };
+      const money = createMoney({ ...shared, safes: leashed(safes, death), contracts: chain.contracts, permits: { sign: async () => null }, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined });
+      const { safeOf } = money.onboarding;
+      return {
+        ...money, store, commit, log,
+        portfolio: createPortfolio({ ...shared, words: { announce: () => undefined }, redeem: money.redeem }),
+        deposits: createDeposits({ ...shared, bridge, safeOf }),
+        arrivals: createChainDeposits({
+          ...shared, collateral: chain.contracts.collateral, settlers: [EXCHANGE], confirmations: chain.contracts.confirmations, isOwnAction: (userId, hash) => isOwnAction(store, userId, hash),
+          safes: createSafeIndex({ bus, clock: mortal, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
+        }),
+      };
+    },
+    async start({ store, recover, arrivals, deposits }) {
+      recover(store.range(USERS).map(({ value }) => value.userId));
+      arrivals.start();
+      deposits.recover();
+    },
+    bury({ arrivals, deposits, stop }) {
+      void arrivals.stop();
+      deposits.stop();
+      stop();
+    },
+    world: () => ({ balances: worldOf(world), payments: bridge.payments, received: safes.received.length }),
+    end: (store) => ({ ...moneyOf(world, store), ...recordsOf(store, user) }),
+    broken: (store, { log }) => [
+      ...brokenLaws(store, user), ...differences(world, store),
+      ...log.lines.filter(({ level }) => level === 'error').map(({ event, fields }) => `error ${event} ${JSON.stringify(fields)}`),
+    ],
+    // Blocks and bridge go on in the clock, which nobody moves any more.
+    close: () => undefined,
+  };
+}
+
+/** The relayer as a process reaches it that may be dead. */
+function leashed(safes: FakeSafes, death: AbortSignal): FakeSafes {
+  return new Proxy(safes, {
+    get(target, name) {
+      if (name === 'submit' && death.aborted) return () => new Promise(() => undefined);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function worldOf({ chain }: MoneyWorld): unknown {
+  const { nonces, allowances } = chain.state;
+  return { nonces: [...nonces], allowances: [...allowances].map(([name, amount]) => [name, String(amount)]), block: chain.blockNumber, waiting: chain.waiting.map(({ hash }) => hash) };
+}
+
+/** Plain JSON of what chain and store came to. */
+function moneyOf(world: MoneyWorld, store: Store): object {
+  const plain: unknown = JSON.parse(JSON.stringify(moneyEnd(world, store), (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
+  return { money: plain, balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })) };
+}
+
+/** Deposits, redemptions and notices, without the ids and times that are drawn. */
+function recordsOf(store: Store, user: UserId): object {
+  return {
+    deposits: store.range(DEPOSIT_RECORDS).map(({ value: { address, transfer, state, problem, credit } }) => ({ address, amount: transfer.amount, state, problem, usdc: credit?.usdc ?? null })),
+    credits: store.range(DEPOSIT_CREDITS).length,
+    redemptions: store.range(REDEMPTIONS).map(({ key }) => key),
+    actionsOpen: store.range(OPEN_SAFE_ACTIONS).length,
+    notices: store.range(NOTIFICATIONS, { prefix: [user] }).map(({ value: { facts } }) => JSON.stringify(facts)).sort(),
+  };
+}
+
+/** L4: what the ledger says is in the Safe is what the chain says. */
+function differences({ chain, safe, user }: MoneyWorld, store: Store): readonly string[] {
+  const onChain = Number(chain.state.tokenOf(chain.contracts.collateral, safe));
+  const ledger = store.get(BALANCES, [user, 'usdc'])?.value ?? { settled: 0, provisional: 0 };
+  return ledger.settled === onChain && ledger.provisional === 0 ? [] : [`the ledger says ${ledger.settled} and ${ledger.provisional} provisional, the chain ${onChain}`];
+}

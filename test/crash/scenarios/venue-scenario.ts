@@ -1,0 +1,14 @@
+import type { CrashScenario, Step } from './scenario.ts';
+import { scenario } from './scenario.ts';
+import type { VenueLife, VenueStage, VenueStageOptions } from './venue-stage.ts';
+import { openVenueStage } from './venue-stage.ts';
+import type { VenueSteps } from './venue-steps.ts';
+import { stepsOn } from './venue-steps.ts';
+
+/** What happens in a scenario at the venue. */
+export type VenuePlot = (steps: VenueSteps, stage: VenueStage) => readonly Step<VenueLife>[];
+
+/** Gives what makes scenarios of a family that play at the venue. */
+export function venueScenario(family: string): (name: string, plot: VenuePlot, options?: VenueStageOptions) => CrashScenario {
+  return (name, plot, options = {}) => scenario<VenueLife, VenueStage>(name, { family, open: () => openVenueStage(options), steps: (stage) => plot(stepsOn(stage), stage) });
+}
