@@ -42,6 +42,8 @@ export interface FarmWorld {
   readonly watched: Map<string, number>;
   /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
   quote(market: Market, outcome: OutcomeIndex, sides: { readonly bid: number; readonly ask: number } | null): void;
+  /** Makes a process on a store; nothing moves before it recovers. */
+  live(store: Store): FarmProcess;
   /** Starts a process on the store, as the daemon does. */
   start(): Promise<FarmProcess>;
   /** Chooses a size and what is given, and enables, with real money unless stated. */
@@ -64,14 +66,18 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
       const level = (ticks: number): readonly [number, number] | null => (ticks === 0 ? null : [ticks, 1_000]);
       world.venue.quote(tokenId, { bid: sides === null ? null : level(sides.bid), ask: sides === null ? null : level(sides.ask) });
     },
-    async start() {
-      const life = world.live(store);
+    live(over) {
+      const life = world.live(over);
       const paper = aPaperDesk(world, life);
       const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source(), paper });
-      await life.orders.recover();
-      await agents.recover();
-      await life.funding.syncDeposits(world.user);
       return { ...life, agents, paper };
+    },
+    async start() {
+      const life = farm.live(store);
+      await life.orders.recover();
+      await life.agents.recover();
+      await life.funding.syncDeposits(world.user);
+      return life;
     },
     async enable(life, settings = {}, { userId = world.user, mode = 'live' } = {}) {
       await life.agents.updateSettings(userId, 'venue_a_farming', { avgPositionSize: 5, ...settings });

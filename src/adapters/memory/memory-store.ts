@@ -51,6 +51,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 
 function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
   const notDurable: Undo[] = [];
+  /** The change that is being made: when the power goes under it, nothing of it is left. */
+  let running: Undo | null = null;
   let commits = 0;
   let isClosed = false;
 
@@ -62,6 +64,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
     assertOpen();
     const undo: Undo = { journalLength: state.journal.length, changes: [] };
     const writer = writerOver(state, undo);
+    running = undo;
     try {
       const result = change(writer.tx);
       assertSynchronous(result);
@@ -73,6 +76,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
       takeBack(state, undo);
       throw error;
     } finally {
+      running = null;
       writer.end();
     }
   }
@@ -125,6 +129,7 @@ function storeOver(state: State, options: MemoryStoreOptions): MemoryStore {
     powerCut({ keptCommits = 0, ...cutOptions } = {}) {
       const tables = new Map([...state.tables].map(([name, table]) => [name, table.copy()] as const));
       const left: State = { tables, journal: [...state.journal], links: [...state.links] };
+      if (running !== null) takeBack(left, running);
       notDurable.slice(keptCommits).reverse().forEach((undo) => takeBack(left, undo));
       return storeOver(left, cutOptions);
     },

@@ -30,6 +30,17 @@ describe('a power cut', () => {
     expect([store.commits, store.durableCommits]).toEqual([3, 1]);
   });
 
+  it.each([['what was flushed', 0, ['a']], ['what was committed', 2, ['a', 'b']]] as const)('leaves nothing of the change it strikes in, and of those before %s', async (_what, keptCommits, kept) => {
+    const cut = { left: null as MemoryStore | null };
+    const store: MemoryStore = createMemoryStore({ beforeCommit: () => void (store.commits === 2 && (cut.left = store.powerCut({ keptCommits }))) });
+    await put(store, 'a');
+    await store.flushed();
+    await put(store, 'b');
+    await put(store, 'c');
+    const { left } = cut;
+    expect(left === null ? null : [keysOf(left), left.readJournal(0, 10).length]).toEqual([kept, kept.length]);
+  });
+
   it('may find the disk further than it was asked to be', async () => {
     const store = createMemoryStore();
     await put(store, 'a');

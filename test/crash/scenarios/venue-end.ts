@@ -6,6 +6,7 @@ import type { createKeptLog } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/trading-world.ts';
 import type { Rested } from '../../scenarios/findings.ts';
 import { findingsOf } from '../../scenarios/findings.ts';
+import { sorted } from './canonical-order.ts';
 
 /**
  * What two runs that came to the same end have in common. Left out: ids that are drawn, an agent's keys among them (a later life draws others), times (a
@@ -59,8 +60,4 @@ function ordersIn(store: Store): readonly unknown[] {
     userId: intent.userId, key: intent.origin.kind === 'manual' ? (keys.get(intent.intentId) ?? null) : null, origin: intent.origin.kind, tokenId: intent.tokenId, side: intent.side, timeInForce: intent.timeInForce, makerMicros: intent.makerMicros, takerMicros: intent.takerMicros,
     state, filledShares, filledUsdc, feesUsdc, reserved,
   }));
-}
-
-function sorted(values: readonly unknown[]): readonly unknown[] {
-  return [...values].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
