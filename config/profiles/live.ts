@@ -45,6 +45,7 @@ export function liveProfile(environment: Environment): Profile {
       relayer: environment.PREDICTD_RELAYER_URL ?? 'https://relayer-v2.polymarket.com',
       push: null,
       faucet: environment.PREDICTD_FAUCET_URL ?? null,
+      control: null,
     },
     credentials,
     chain: POLYGON_CHAIN,

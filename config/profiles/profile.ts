@@ -38,6 +38,8 @@ export interface Endpoints {
   readonly push: string | null;
   /** Test collateral; null where money is real. */
   readonly faucet: string | null;
+  /** The sandbox's switchboard of faults, shown to the person at the terminal and used by nobody else; null outside of it. */
+  readonly control: string | null;
 }
 
 /** Keys for outside services. Null means the service is not used; a needed one that is missing stops the start. */

@@ -21,5 +21,6 @@ export function greet({ print, profile, url, folder, endpoints }: Greeting): voi
   print(`            chains 137 ${endpoints.polygonRpc} and 8453 ${endpoints.baseRpc}, relayer ${endpoints.relayer}, bridge ${endpoints.bridge}`);
   print(`  sign-in   Google is played by ${endpoints.openId}, the social protocol by ${endpoints.socialRpc}`);
   print(`  push      browsers that are told of trades are played by ${endpoints.push}`);
+  print(`  faults    are listed at ${endpoints.control}/faults; POST {"name":"late-ack","times":1} there arms one, DELETE /faults/late-ack ends it`);
   if (profile.clockScale !== 1) print(`  time      runs ${profile.clockScale} times as fast here: a 5-minute market takes ${Math.round(300 / profile.clockScale)} s (PREDICTD_SANDBOX_SPEED)`);
 }

@@ -1,5 +1,5 @@
 // Puts a real daemon behind proxies that drop, delay, double, reorder, truncate, reset and stall, kills it on the way, and prints what came of it:
-// `npm run chaos [-- intents official] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
+// `npm run chaos [-- intents official settlements sockets] [--intents 10000] [--people 100] [--kills 20] [--seed 1]`.
 import { parseArgs } from 'node:util';
 import { killDaemons } from '../crash/support/daemon.ts';
 import type { ChaosReport } from './intents.ts';
@@ -7,13 +7,24 @@ import { liveThroughChaos } from './intents.ts';
 import type { OfficialReport } from './official.ts';
 import { liveOfficially } from './official.ts';
 import { FAULTS } from './proxy/weather.ts';
+import type { SettlementHourReport } from './settlements.ts';
+import { liveThroughSettlementHour } from './settlements.ts';
+import type { SocketStormReport } from './sockets/storm.ts';
+import { liveThroughSocketStorm } from './sockets/storm.ts';
 import { isClean } from './verdict.ts';
 
-const PARTS = ['intents', 'official'] as const;
+const PARTS = ['intents', 'official', 'settlements', 'sockets'] as const;
 type Part = (typeof PARTS)[number];
-const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>]`;
+const USAGE = `usage: npm run chaos -- [${PARTS.join('] [')}] [--intents <count>] [--people <count>] [--kills <count>] [--seed <word>] [--sockets <count>] [--minutes <of failing settlements>]`;
 /** Wishes of the official client's callers in calm weather, which come first: this machine must not be what doubles. */
 const CALM_INTENTS = 200;
+/** Seconds of market time in one second of the hour of failing settlements, and who trades in it. */
+const SPEED = 15;
+const TRADERS = 6;
+/** Times all sockets are cut. */
+const ROUNDS = 3;
+/** Everybody is to be current again within this. */
+const CURRENT_WITHIN_MS = 2_000;
 
 /** What is to be run. */
 interface Order {
@@ -22,6 +33,8 @@ interface Order {
   readonly people: number;
   readonly kills: number;
   readonly seed: string;
+  readonly sockets: number;
+  readonly minutes: number;
 }
 
 const order = readOrder(process.argv.slice(2));
@@ -31,11 +44,14 @@ process.exit(isGood ? 0 : 1);
 
 function readOrder(args: readonly string[]): Order | null {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { intents: { type: 'string' }, people: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' } } });
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: { intents: { type: 'string' }, people: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' }, sockets: { type: 'string' }, minutes: { type: 'string' } } });
     const parts = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part));
     const unknown = positionals.filter((word) => !PARTS.some((part) => part === word));
     if (unknown.length > 0) throw new RangeError(`there is no part called ${unknown.join(', ')}`);
-    return { parts, intents: wholeNumber('--intents', values.intents ?? '10000'), people: wholeNumber('--people', values.people ?? '100'), kills: wholeNumber('--kills', values.kills ?? '20'), seed: values.seed ?? '1' };
+    return {
+      parts, seed: values.seed ?? '1', intents: wholeNumber('--intents', values.intents ?? '10000'), people: wholeNumber('--people', values.people ?? '100'), kills: wholeNumber('--kills', values.kills ?? '20'),
+      sockets: wholeNumber('--sockets', values.sockets ?? '5000'), minutes: wholeNumber('--minutes', values.minutes ?? '60'),
+    };
   } catch (error) {
     console.error(`chaos: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return null;
@@ -47,14 +63,39 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-async function run({ parts, intents, people, kills, seed }: Order): Promise<boolean> {
+async function run(wanted: Order): Promise<boolean> {
   const tell = (line: string): void => console.error(`chaos: ${line}`);
+  const { parts } = wanted;
+  const good: boolean[] = [];
+  if (parts.includes('intents') || parts.includes('official')) good.push(await runOrders(wanted, tell));
+  if (parts.includes('settlements')) good.push(printHour(await liveThroughSettlementHour({ minutes: wanted.minutes, speed: SPEED, people: TRADERS }, tell), wanted.minutes));
+  if (parts.includes('sockets')) good.push(printStorm(await liveThroughSocketStorm({ sockets: wanted.sockets, rounds: ROUNDS }, tell)));
+  return good.every(Boolean);
+}
+
+async function runOrders({ parts, intents, people, kills, seed }: Order, tell: (line: string) => void): Promise<boolean> {
   const ours = parts.includes('intents') ? await liveThroughChaos({ intents, people, kills, seed }, tell) : null;
   const official = parts.includes('official') ? await runOfficial({ intents, people, seed }, tell) : null;
   console.log(table(ours, official));
   if (ours !== null) console.log(`\n${weatherTable(ours)}\n\ncalls without an answer ${ours.unanswered}, told "later" ${ours.later}`);
-  for (const finding of ours?.verdict.findings ?? []) console.log(`\n${finding}`);
+  for (const finding of [...(ours?.verdict.findings ?? []), ...(ours?.verdict.brokenLaws ?? []), ...(ours?.verdict.errors ?? [])]) console.log(`\n${finding}`);
   return ours === null || (isClean(ours.verdict) && ours.imbalanceGauge === 0);
+}
+
+function printHour(report: SettlementHourReport, minutes: number): boolean {
+  const { settled, reversed, broke, healed, openMaximum, recoveredAfterMinutes, openBreakers, ledgerDiffers, imbalanceMicros, brokenLaws } = report;
+  console.log(`\n35 % of settlements fail for ${minutes} minutes of the market's time: ${settled} fills settled, ${reversed} reversed; breakers opened ${broke} times and healed ${healed} times; ` +
+    `settlement_breakers_open up to ${openMaximum}; after the last minute it was 0 again ${recoveredAfterMinutes === null ? 'never' : `within ${recoveredAfterMinutes.toFixed(1)} minutes`}; ` +
+    `breakers open at the end ${openBreakers}, users whose ledger is not the chain's ${ledgerDiffers}, imbalance ${imbalanceMicros}`);
+  for (const law of brokenLaws) console.log(law);
+  return reversed > 0 && openMaximum > 0 && recoveredAfterMinutes !== null && openBreakers + ledgerDiffers + brokenLaws.length === 0 && imbalanceMicros === 0;
+}
+
+function printStorm({ sockets, returns, equal, holes, example }: SocketStormReport): boolean {
+  console.log(`\n| ${sockets} sockets cut at once and back at once | half | 99 % | all | processor time of the daemon |\n| --- | ---: | ---: | ---: | ---: |`);
+  returns.forEach(({ medianMs, p99Ms, allMs, serverMs }, index) => console.log(`| time ${index + 1} | ${[medianMs, p99Ms, allMs].map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(' | ')} | ${(serverMs / 1_000).toFixed(2)} s |`));
+  console.log(`\nreaders whose books are the server's and the venue's: ${equal} of ${sockets}; changes that did not follow: ${holes}${example === null ? '' : `; ${example}`}`);
+  return equal === sockets && holes === 0 && returns.every(({ allMs }) => allMs <= CURRENT_WITHIN_MS);
 }
 
 async function runOfficial(size: Pick<Order, 'intents' | 'people' | 'seed'>, tell: (line: string) => void): Promise<OfficialReport> {

@@ -41,17 +41,23 @@ export async function signUp(service: KeptService, count: number): Promise<reado
 
 async function signIn(client: Client, service: KeptService, index: number): Promise<Person> {
   const phone = `+1${AREAS[Math.floor(index / 100)] ?? ''}55501${String(index % 100).padStart(2, '0')}`;
+  const shown = codesShown(service, phone).length;
   const { challengeId } = await call<{ challengeId: string }>(client, 'POST', '/api/auth/otp/request', { phone });
-  const code = await codeShown(service, index);
+  const code = await nextCode(service, phone, shown);
   const { accessToken: token, refreshToken, user } = await call<SignedIn>(client, 'POST', '/api/auth/otp/verify', { challengeId, code });
   await call(client, 'PUT', '/api/user/profile', { username: `person_${index}` }, token);
   return { userId: user.userId, maker: asId<Address>(user.wallets.safe), token, refreshToken };
 }
 
-/** The code of the n-th sign-in: the terminal may show it a moment after the answer. */
-async function codeShown(service: KeptService, index: number): Promise<string> {
+/** Codes shown so far for numbers with these last digits; others are not shown. */
+function codesShown(service: KeptService, phone: string): readonly string[] {
+  return [...service.printed().matchAll(new RegExp(`code for \\S+${phone.slice(-4)}: (\\d{6})`, 'g'))].map(([, code = '']) => code);
+}
+
+/** The code after so many others: the terminal may show it a moment after the answer. */
+async function nextCode(service: KeptService, phone: string, after: number): Promise<string> {
   for (;;) {
-    const code = [...service.printed().matchAll(/code for \S+: (\d{6})/g)][index]?.[1];
+    const code = codesShown(service, phone)[after];
     if (code !== undefined) return code;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -16,7 +16,8 @@ export interface Wish {
 }
 
 const MARKETS = ['hottest-month-on-record', 'chess-champion-draws-first-game'] as const;
-const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
+/** Who offers in every market. */
+export const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const OFFER_TICKS = 5_000;
 const REST_TICKS = 2_000;
 const LEAST_SHARES = 5_000_000;
