@@ -170,9 +170,12 @@ function success(route: Route, value: unknown, headers: Readonly<Record<string, 
   return { status: route.status, headers: { ...headers, 'Content-Type': route.produces, 'Cache-Control': route.cacheControl }, body };
 }
 
+/** Refusals that anybody can have repeated without end; they are counted, and a line for each would fill the disk. */
+const SAID_OFTEN: ReadonlySet<string> = new Set(['not_ready', 'overloaded']);
+
 function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, headers: Readonly<Record<string, string>>): Answer {
   const problem = problemOf(error, request.requestId);
-  if (problem.status >= 500) {
+  if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
     deps.log.error({ requestId: request.requestId, code: problem.code, status: problem.status, error: String(error) }, 'http.call_failed');
   }
   const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;

@@ -93,6 +93,12 @@ describe('the surface when too much is under way', () => {
     expect([placed.status, cancelled.status, (await surface.request('GET', '/healthz')).status]).toEqual([201, 404, 200]);
   });
 
+  it('writes no line for what anybody can have refused without end', async () => {
+    surface.readiness.value = { ready: false, checks: [{ name: 'store', ok: false, detail: 'stopped' }] };
+    expect([(await surface.request('GET', '/readyz')).status, surface.errors]).toEqual([503, []]);
+    surface.readiness.value = { ready: true, checks: [] };
+  });
+
   it('L6: takes a stop of the house however busy it is', async () => {
     busy.turnMs = 10_000;
     const stop = await surface.request('POST', '/internal/stop', { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { reason: 'flood' } });

@@ -23,6 +23,8 @@ export interface DirectoryParts {
 /** Rows the discovery interface gives at most in one page (venue_a.md section 10). */
 const PAGE_MAXIMUM = 100;
 const SERIES_PAGE_MAXIMUM = 50;
+/** Most events of one page of a search: the sandbox refuses more, and the venue's own figure is not known. */
+const SEARCH_PAGE_MAXIMUM = 50;
 
 /** Makes the directory over the discovery interface, the order book's market objects and the data interface. */
 export function createDirectory({ client, clock }: DirectoryParts): MarketDirectory {
@@ -117,7 +119,7 @@ async function listEvents(client: VenueClient, query: MarketQuery): Promise<Page
 async function searchEvents(client: VenueClient, query: MarketQuery, text: string): Promise<Page<MarketEvent>> {
   const pageNumber = offsetOf(query.cursor) + 1;
   const answer = checked(searchSchema, await discovery(client, '/public-search', {
-    q: text, limit_per_type: String(Math.min(query.limit, PAGE_MAXIMUM)), page: String(pageNumber), events_status: query.closed === true ? 'resolved' : 'active',
+    q: text, limit_per_type: String(Math.min(query.limit, SEARCH_PAGE_MAXIMUM)), page: String(pageNumber), events_status: query.closed === true ? 'resolved' : 'active',
   }), 'a search answer');
   return { data: (answer.events ?? []).map(parseEvent), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };
 }

@@ -9,7 +9,7 @@ import { pageFields, pageOf, pageOut, tokenIdField } from './fields.ts';
 
 const browseQuery = z.strictObject({
   ...pageFields,
-  search: z.string().min(1).max(100).optional().meta({ description: 'Words in the title.' }),
+  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Words in the title.' }),
   closed: z.enum(['true', 'false']).transform((text) => text === 'true').optional().meta({ description: 'Only closed ones, or only open ones.' }),
 });
 

@@ -97,11 +97,20 @@ export async function evmTokenBalance(evm: EvmChain, { owner, facts, token }: { 
 /** Reads one token of a Solana wallet by its mint. Errors: `chain_unavailable`, `invalid_request`, `not_found` for no token. */
 export async function solanaTokenBalance(solana: Solana, { owner, facts, mint }: { readonly owner: string; readonly facts: Web3Chain; readonly mint: string }): Promise<TokenBalance> {
   const known = facts.tokens.find(({ address }) => address === mint);
-  const [accounts, decimals] = await Promise.all([solana.tokenAccounts(owner), known === undefined ? solana.tokenDecimals(mint) : known.decimals]);
+  const [accounts, decimals] = await Promise.all([solana.tokenAccounts(owner), known === undefined ? decimalsOf(solana, mint) : known.decimals]);
   const raw = sumByMint(accounts).get(mint)?.amount ?? 0n;
   if (known !== undefined) return knownBalance(known, raw);
   if (decimals === null) throw new AppError('not_found', `there is no token at ${mint} on ${facts.name}`);
   return unknownBalance(mint, decimals, raw);
+}
+
+async function decimalsOf(solana: Solana, mint: string): Promise<number | null> {
+  try {
+    return await solana.tokenDecimals(mint);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'invalid_request') throw cause;
+    throw new AppError('invalid_request', `token: ${cause.message}`, { cause, fields: [{ path: '/token', message: cause.message }] });
+  }
 }
 
 /** Selector of `decimals()`. */

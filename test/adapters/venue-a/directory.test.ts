@@ -70,6 +70,7 @@ describe('the directory before the sandbox catalogue', () => {
     expect(found.data[0]?.markets.length).toBeGreaterThan(1);
     expect((await directory.markets({ limit: 10, cursor: null, search: 'comet' })).data).toEqual(found.data.flatMap(({ markets }) => markets));
     await expect(directory.series({ limit: 10, cursor: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
+    expect(await directory.events({ limit: 200, cursor: null, search: 'comet' })).toEqual(found);
     await expect(directory.events({ limit: 10, cursor: 'nonsense', search: 'comet' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
   });
 

@@ -120,7 +120,8 @@ function judge(route: Route, call: Call, { status, headers, text }: Reply): Find
   const asked = (call.body?.byteLength ?? 0) + call.path.length;
   if (size > ANSWER_BASE_BYTES + asked) return `answered ${size} bytes to ${asked}`;
   const problem: { readonly code?: string; readonly status?: number; readonly errors?: readonly { readonly path?: unknown; readonly message?: unknown }[] } = JSON.parse(text);
-  const declared: readonly string[] = [...codesOf(route), 'not_found', 'forbidden', ...(call.body === undefined ? [] : ['invalid_json', 'body_too_large'])];
+  // an empty or strange parameter can make the path of another row
+  const declared: readonly string[] = [...codesOf(route), 'not_found', 'forbidden', ...(call.route.path.includes(':') ? ['method_not_allowed'] : []), ...(call.body === undefined ? [] : ['invalid_json', 'body_too_large'])];
   if (problem.code === undefined || !declared.includes(problem.code)) return `answered ${status} ${String(problem.code)}, which the row does not name`;
   const face = Object.entries(ERROR_FACES).find(([code]) => code === problem.code)?.[1];
   if (face?.status !== status || problem.status !== status) return `answered ${status} with the code of ${face?.status ?? 'nothing'}`;

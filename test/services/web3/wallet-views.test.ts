@@ -112,4 +112,9 @@ describe('the balance of one token', () => {
   ] as const)('is not there on %s for %s', async (chain, token) => {
     await expect(stand().views.token(USER, { chain, token })).rejects.toMatchObject({ code: 'not_found' });
   });
+
+  it('is refused with its place where the chain finds no address in it', async () => {
+    const { views } = stand({ solana: { ...solanaOf([]), tokenDecimals: async () => Promise.reject(new AppError('invalid_request', 'not an address of Solana')) } });
+    await expect(views.token(USER, { chain: 'SOLANA', token: 'abc' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/token' }] });
+  });
 });
