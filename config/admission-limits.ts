@@ -3,8 +3,8 @@
  * One process has one event loop, and orders, books and sockets live on it beside everybody who reads.
  */
 export const ADMISSION = {
-  /** A turn of the event loop that has worked on requests this long takes no further reads: an order passes through about six turns, and a person waits for it. Some 150 reads at 0.15 ms each. */
-  readTurnMs: 25,
+  /** A turn of the event loop that has worked on requests this long takes no further reads: an order passes through about six turns, and a person waits for it. Some 100 reads at 0.15 ms each. */
+  readTurnMs: 15,
   /** Orders and other changes begun in one turn, whatever readers do to it: at a third of a millisecond each, a twelfth of a second. */
   tradesPerTurnMaximum: 256,
   /** Reads under way, most of them waiting for a venue or a chain: as many answers as 64 MB of pages may hold. */

@@ -54,7 +54,7 @@ export function createTrader(port: number, { token }: Citizen, marketId: string,
           figures.placed += 1;
           figures.placeMs.push(performance.now() - beganMs);
           const cancelled = await cancel(idOf(placed)).catch((error: unknown) => String(error));
-          if (typeof cancelled === 'string' || cancelled.status !== 200) figures.faults.push(typeof cancelled === 'string' ? cancelled : `cancelling answered ${cancelled.status} ${cancelled.text.slice(0, 200)}`);
+          if (typeof cancelled === 'string' || (cancelled.status !== 200 && !cancelled.text.includes('order_not_cancellable'))) figures.faults.push(typeof cancelled === 'string' ? cancelled : `cancelling answered ${cancelled.status} ${cancelled.text.slice(0, 200)}`);
           else figures.cancelled += 1;
         }
         await pause(Math.max(0, beganMs + ROUND_MS - performance.now()));
