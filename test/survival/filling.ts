@@ -1,23 +1,14 @@
-import { asId } from '../../src/domain/ids.ts';
 import { priceTicks } from '../../src/domain/units.ts';
-import type { OrderOrigin } from '../../src/domain/order.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
-import { codeOf, onModels } from './stand.ts';
+import { codeOf, enableAgent, ENTRY, onModels } from './stand.ts';
 
 const CASH = 200_000_000;
 const OFFER = { side: 'sell', price: 5_000, shares: 1_000 } as const;
-const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId('dec_survival'), purpose: 'entry' };
 
 async function offered(stand: Stand): Promise<void> {
   stand.quote(OFFER);
   await stand.clock.advance(1_000);
-}
-
-async function enableAgent({ until, service, user }: Stand): Promise<void> {
-  const { agents } = service().core;
-  await until(agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: '5', strategy: 'up_down' }));
-  await until(agents.enable(user.userId, 'btc_5min'));
 }
 
 /** How often a fact was stored. */

@@ -19,3 +19,9 @@ describe.runIf(path !== null)('the rows', () => {
     expect(stated.length).toBeGreaterThan(60);
   });
 });
+
+it('the README shows every row, in order, with ours right in each', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const shown = (readme.split('\n## Survival\n')[1]?.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| ')).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /, '')));
+  expect(shown.slice(2, -1).map(([name, ours]) => [name, ours])).toEqual(ROWS.map(({ name }) => [name, '✓']));
+});

@@ -8,7 +8,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import type { Address, IntentId, OrderId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { OrderRecord, OrderState, TradeSide } from '../../src/domain/order.ts';
+import type { OrderOrigin, OrderRecord, OrderState, TradeSide } from '../../src/domain/order.ts';
 import type { StrategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { EngineOrder, ExchangeMarket, OrderView } from '../../src/sandbox/models/exchange-types.ts';
@@ -130,6 +130,16 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   return told instanceof AppError ? told.code : String(told);
 }
 
+/** Where an agent's order comes from. */
+export const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId('dec_survival'), purpose: 'entry' };
+
+/** Gives the user's BTC 5-minute agent a size and a strategy, and enables it. */
+export async function enableAgent({ until, service, user }: Stand): Promise<void> {
+  const { agents } = service().core;
+  await until(agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: '5', strategy: 'up_down' }));
+  await until(agents.enable(user.userId, 'btc_5min'));
+}
+
 interface OpenStand {
   readonly stand: Stand;
   readonly armed: ReadonlySet<FaultName>;
@@ -138,18 +148,13 @@ interface OpenStand {
 }
 
 async function openStand(findings: Findings, { users: count = 1, makers = false, delays = {}, disk = {}, strategies }: StandOptions): Promise<OpenStand> {
-  const clock = createVirtualClock(START_MS);
-  const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS));
-  const model = await startWorldModel({ clock, seed: SEED, prices, makers, foundedAtMs: START_MS, delays: { listingHorizonMs: 0, ...delays } });
+  const { clock, model, market, quote, unquote } = await openWorld({ makers, delays });
   const met = noteFaults(model.faults);
-  const market = model.listings().find(({ market: { slug } }) => slug === 'hottest-month-on-record')?.market;
-  if (market === undefined) throw new Error('the world lists long-running markets');
   const asked = noteAsked(model);
   const log = createKeptLog();
   const metrics = createKeptMetrics();
   const facts: JournalEntry['event'][] = [];
   const armed = new Set<FaultName>();
-  const house = openHouse(model, market);
   const names = Array.from({ length: count }, (_, index) => `usr_${index + 1}`);
 
   const begin = async (life: number, store: MemoryStore): Promise<Life> => {
@@ -188,7 +193,7 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
       armed.add(name);
       model.faults.arm(name, rule);
     },
-    ...house,
+    quote, unquote,
     buy: (changes = {}) => place({ ...shared, side: 'buy', amount: { unit: 'usdc', micros: 10_000_000 }, type: { kind: 'market' }, ...changes }),
     bid: (changes = {}) => place({ ...shared, side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, ...changes }),
     sell: (shares, changes = {}) => place({ ...shared, side: 'sell', amount: { unit: 'shares', micros: shares * 1_000_000 }, type: { kind: 'market' }, ...changes }),
@@ -219,6 +224,16 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
       await driveOn(clock, life.service.stop());
     },
   };
+}
+
+/** The world without the service: one long-running market, and a house that quotes what it is told. */
+export async function openWorld({ makers = false, delays = {} }: Pick<StandOptions, 'makers' | 'delays'> = {}): Promise<Pick<Stand, 'clock' | 'model' | 'market' | 'quote' | 'unquote'>> {
+  const clock = createVirtualClock(START_MS);
+  const prices = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS));
+  const model = await startWorldModel({ clock, seed: SEED, prices, makers, foundedAtMs: START_MS, delays: { listingHorizonMs: 0, ...delays } });
+  const market = model.listings().find(({ market: { slug } }) => slug === 'hottest-month-on-record')?.market;
+  if (market === undefined) throw new Error('the world lists long-running markets');
+  return { clock, model, market, ...openHouse(model, market) };
 }
 
 interface Life {

@@ -1,0 +1,4 @@
+import { describeRows } from './describe-rows.ts';
+import { HOUSE } from './house.ts';
+
+describeRows('house', HOUSE);

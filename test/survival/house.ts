@@ -1,0 +1,296 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SURFACE } from '../../config/limits.ts';
+import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Address, UserId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
+import { ORDERS } from '../../src/services/tables.ts';
+import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
+import { POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
+import { aBook } from '../http/samples.ts';
+import type { TestSurface } from '../http/surface.ts';
+import { startSurface } from '../http/surface.ts';
+import type { SocketClient } from '../http/live/socket-client.ts';
+import { openSocket } from '../http/live/socket-client.ts';
+import { findingsOf } from '../scenarios/findings.ts';
+import { openHouse } from '../simulate/house.ts';
+import type { CutMoment } from '../simulate/plan.ts';
+import { aMarketBuy } from '../support/builders.ts';
+import { liveOn } from '../support/poisoned-day.ts';
+import { startStoreProcess } from '../support/store-process.ts';
+import { aWorld, brokenLaws, during, endState } from '../support/trading-world.ts';
+import type { Findings, Scenario } from './findings.ts';
+import { createFindings } from './findings.ts';
+import { codeOf, enableAgent, ENTRY, onModels, openWorld } from './stand.ts';
+
+const CASH = 200_000_000;
+const OFFER = { side: 'sell', price: 5_000, shares: 100 } as const;
+const HOUR_MS = 3_600_000;
+const RESTARTS = 1_000;
+const TOKEN = '555';
+/** Changes of a large book: more than a socket that is not read holds back. */
+const CHANGES = 298;
+const CUT_MOMENTS: readonly CutMoment[] = ['before-commit', 'after-commit', 'after-flush'];
+
+/** A scenario outside the models: gives its own findings. */
+function scenario(play: (is: Findings['is']) => Promise<void>): Scenario {
+  return async () => {
+    const findings = createFindings();
+    await play(findings.is);
+    return findings.wrong;
+  };
+}
+
+/** Where a life is cut: at the n-th commit after the deposit, before it is kept, after it, or when it is durable. */
+interface Cut {
+  readonly commits: number;
+  readonly moment: CutMoment;
+}
+
+interface LifeEnd {
+  readonly commits: number;
+  readonly lives: number;
+  readonly wrong: unknown;
+  readonly end: unknown;
+}
+
+/** A purchase that settles, a bid that is taken back and a sale; asked for again, under the same keys, by a user whose house was cut off. */
+async function liveWithCut(cut: Cut | null): Promise<LifeEnd> {
+  const { clock, model, market, quote } = await openWorld();
+  const house = openHouse({ clock, model, seed: 7, books: 'channel', names: ['usr_1'] });
+  await clock.advanceUntil(() => house.service() !== null, 60_000);
+  const userId = asId<UserId>('usr_1');
+  model.exchange.deposit(house.users[0]?.address ?? asId<Address>('0x0'), usdcMicros(CASH));
+  house.want((service) => service.core.trading.funding.syncDeposits(userId));
+  quote(OFFER);
+  quote({ side: 'buy', price: 4_800, shares: 100 });
+  await clock.advance(10_000);
+  const before = house.store().commits;
+  if (cut !== null) house.cutInCommit({ ...cut, keptCommits: 0, downMs: 2_000 });
+  const shared = { marketId: market.marketId, outcome: 0, origin: { kind: 'manual' } } as const;
+  const place = async (request: PlaceOrder): Promise<void> => {
+    house.want((service) => service.core.orders.place(userId, request).catch((error: unknown) => {
+      // A person who is told to try again does; any other refusal is an answer.
+      throw error instanceof AppError && error.retryable ? new AppError('venue_unavailable', error.message, { cause: error }) : error;
+    }));
+    await clock.advance(60_000);
+  };
+  await place({ ...shared, idempotencyKey: 'buy', side: 'buy', amount: { unit: 'usdc', micros: 10_000_000 }, type: { kind: 'market' } });
+  await place({ ...shared, idempotencyKey: 'bid', side: 'buy', amount: { unit: 'shares', micros: 20_000_000 }, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null } });
+  house.want(async ({ core }) => {
+    for (const { intent } of core.orders.listOpen(userId)) await core.orders.cancel(userId, intent.intentId);
+  });
+  await clock.advance(60_000);
+  await place({ ...shared, idempotencyKey: 'sell', side: 'sell', amount: { unit: 'shares', micros: 10_000_000 }, type: { kind: 'market' } });
+  const service = house.service();
+  const store = house.store();
+  const found = service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users });
+  const wrong = { problems: house.problems, ...Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0)) };
+  const { orders, positions, balances } = endState(store) as { readonly orders: readonly object[]; readonly positions: unknown; readonly balances: unknown }; // endState gives exactly these, and fills, whose ids the venue draws.
+  const end = { orders: orders.map((order) => JSON.stringify(order)).sort(), positions, balances };
+  model.stop();
+  if (service !== null) await Promise.race([service.stop(), clock.advance(60_000)]);
+  return { commits: store.commits - before, lives: house.lives, wrong, end };
+}
+
+async function signedIn(surface: TestSurface, token: string): Promise<SocketClient> {
+  const client = await openSocket(surface.url, { authorization: `Bearer ${token}` });
+  await client.next();
+  return client;
+}
+
+function wide(seq: number): ReturnType<typeof aBook> {
+  return aBook({ seq, bids: Array.from({ length: 4_000 }, (_unused, index) => ({ price: priceTicks(9_000 - index), size: shareMicros(seq * 1_000_000 + index) })) });
+}
+
+async function showBook(surface: TestSurface, seq: number): Promise<void> {
+  surface.books.set(TOKEN, wide(seq));
+  surface.touchBook(TOKEN);
+  await surface.clock.advance(SURFACE.socketFlushMs);
+}
+
+/** A client that subscribes and then reads nothing more until it is told to; resolves when it was let go of. */
+async function openSlow(surface: TestSurface, token: string): Promise<{ resume(): void; readonly gone: Promise<unknown> }> {
+  const slow = connect(surface.server.port, '127.0.0.1');
+  const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+  slow.write(`GET /ws HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
+  await new Promise((resolve) => slow.once('data', resolve));
+  slow.write(frame(`{"op":"subscribe","topics":["orderbook:${TOKEN}"]}`));
+  await new Promise((resolve) => slow.once('data', resolve));
+  slow.pause();
+  slow.on('error', () => undefined);
+  return { resume: () => void slow.resume(), gone: new Promise((resolve) => slow.on('close', resolve)) };
+}
+
+async function subscribed(client: SocketClient): Promise<Record<string, unknown>> {
+  client.send({ op: 'subscribe', topics: [`orderbook:${TOKEN}`] });
+  await client.next();
+  return client.next();
+}
+
+/** Scenarios of the rows about the house itself. */
+export const HOUSE: Readonly<Record<string, Scenario>> = {
+  'kill-anywhere': scenario(async (is) => {
+    const whole = await liveWithCut(null);
+    is('the life without a kill', { wrong: whole.wrong, lives: whole.lives, isLong: whole.commits > 10 }, { wrong: { problems: [] }, lives: 1, isLong: true });
+    // Some commits here; every one of a longer life, and SIGKILL at the real process's, are what test/crash and `npm run crash` do.
+    for (const [index, moment] of CUT_MOMENTS.entries()) {
+      for (let commits = 1 + index; commits <= whole.commits; commits += 6) {
+        const { wrong, lives, end } = await liveWithCut({ commits, moment });
+        is(`killed ${moment} ${commits}`, { wrong, lives, end }, { wrong: { problems: [] }, lives: 2, end: whole.end });
+      }
+    }
+  }),
+
+  'two-daemons': scenario(async (is) => {
+    const folder = mkdtempSync(join(tmpdir(), 'predictd-survival-'));
+    mkdirSync(join(folder, 'store'));
+    const first = startStoreProcess(join(folder, 'store'), 'hold');
+    await first.nextLine();
+    const second = startDaemon({ PREDICTD_DATA: folder });
+    const { code } = await second.ended;
+    is('the second process', { code, isClear: second.complained().includes('another process is using the data folder') }, { code: 2, isClear: true });
+    await first.kill();
+    await killDaemons();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  }),
+
+  'crash-loop': scenario(async (is) => {
+    const world = aWorld();
+    const caps = { dailyLossUsdc: usdcMicros(25_000_000) };
+    let store = createMemoryStore();
+    let made = 0;
+    let refused = 0;
+    for (let life = 0; life < RESTARTS; life += 1) {
+      const living = world.live(store, { seed: `life ${life}`, caps });
+      await living.orders.recover();
+      if (life === 0) await living.funding.syncDeposits(world.user);
+      const told = await codeOf(during(world, living.orders.place(world.user, aMarketBuy())));
+      if (told === 'no refusal') made += 1;
+      if (told === 'cap_exceeded') refused += 1;
+      living.die();
+      await living.orders.stop();
+      store = store.powerCut();
+    }
+    is('purchases of 10 USDC within a budget of 25, and refusals', { made, refused }, { made: 2, refused: RESTARTS - 2 });
+    is('orders stored', store.range(ORDERS).length, 2);
+    is('laws', brokenLaws(store, world.user), []);
+  }),
+
+  'disk-full': (() => {
+    const disk = { isFull: false };
+    return onModels(async (stand) => {
+      const { is, clock, market, user } = stand;
+      stand.quote(OFFER);
+      await clock.advance(1_000);
+      disk.isFull = true;
+      is('an order', await codeOf(stand.buy()), 'store_unavailable');
+      is('orders the engine saw', stand.asked.length, 0);
+      is('reads go on', { cash: stand.service().core.trading.portfolio.cash(user.userId).available, ask: stand.service().core.books.top(market.tokens[0])?.value.ask?.price }, { cash: CASH, ask: 5_000 });
+      disk.isFull = false;
+      const placed = await stand.buy();
+      await clock.advance(20_000);
+      is('an order once there is room', stand.order(placed).state, 'filled');
+    }, {
+      disk: {
+        beforeCommit() {
+          if (disk.isFull) throw new Error('no space left on device');
+        },
+      },
+    });
+  })(),
+
+  'clock-jump': scenario(async (is) => {
+    const wall = { nowMs: 1_800_000_000_000, steadyMs: 0 };
+    const steps: number[] = [];
+    const clock = createWallClock({ wallMs: () => wall.nowMs, steadyMs: () => wall.steadyMs, stepped: (stepMs) => void steps.push(stepMs) });
+    const before = clock.nowMs();
+    const pass = (ms: number, jumpMs = 0): number => {
+      wall.steadyMs += ms;
+      wall.nowMs += ms + jumpMs;
+      return clock.nowMs() - before;
+    };
+    is('a second after it was set back an hour', pass(1_000, -HOUR_MS), 500);
+    is('an hour later', pass(HOUR_MS) > 500, true);
+    is('set ahead by two hours it follows at once', pass(0, 2 * HOUR_MS), wall.nowMs - before);
+    is('both are told', steps, [-HOUR_MS, 2 * HOUR_MS]);
+    is('rounds and deadlines', await jumpedRound(), []);
+  }),
+
+  'slow-reader': scenario(async (is) => {
+    const surface = await startSurface();
+    const { token } = await surface.signIn();
+    surface.books.set(TOKEN, wide(1));
+    const slow = await openSlow(surface, token);
+    const quick = await signedIn(surface, token);
+    await subscribed(quick);
+    const heard: unknown[] = [];
+    for (let seq = 2; seq < 2 + CHANGES; seq += 1) {
+      await showBook(surface, seq);
+      heard.push((await quick.next())['seq']);
+    }
+    slow.resume();
+    await slow.gone;
+    is('what the others heard', heard, Array.from({ length: CHANGES }, (_, index) => index + 2));
+    const again = await signedIn(surface, token);
+    const first = await subscribed(again);
+    is('what it begins again with', { kind: first['kind'], seq: first['seq'], trusted: first['trusted'] }, { kind: 'snapshot', seq: 1 + CHANGES, trusted: true });
+    for (const client of [quick, again]) client.close();
+    await surface.close();
+  }),
+
+  storm: scenario(async (is) => {
+    const surface = await startSurface();
+    surface.books.set(TOKEN, aBook({ seq: 1 }));
+    const tokens: string[] = [];
+    for (let user = 0; user < 8; user += 1) tokens.push((await surface.signIn()).token);
+    const everyone = tokens.flatMap((token) => Array.from({ length: 25 }, () => token));
+    const open = () => Promise.all(everyone.map((token) => signedIn(surface, token)));
+    const first = await open();
+    await Promise.all(first.map(subscribed));
+    surface.books.set(TOKEN, aBook({ seq: 2, bids: [] }));
+    surface.touchBook(TOKEN);
+    await surface.clock.advance(SURFACE.socketFlushMs);
+    for (const { socket } of first) socket.terminate();
+    await Promise.all(first.map(({ closed }) => closed));
+    const fromMs = surface.clock.nowMs();
+    const second = await open();
+    const current = await Promise.all(second.map(subscribed));
+    is('current again', current.filter(({ kind, data }) => kind === 'snapshot' && JSON.stringify(data).includes('"bids":[]')).length, everyone.length);
+    is('time of the service it took, at most two seconds', surface.clock.nowMs() - fromMs <= 2_000, true);
+    for (const client of second) client.close();
+    await surface.close();
+  }),
+
+  'poisoned-title': scenario(async (is) => {
+    const moneyOf = async (text: string): Promise<unknown> => {
+      const { store, life } = await liveOn({ question: text, labels: ['Up', 'Down'], slug: 'btc-updown-5m-1767268800' });
+      const { orders, positions, balances } = endState(store) as { readonly orders: unknown; readonly positions: unknown; readonly balances: unknown }; // endState gives exactly these, and fills.
+      return { orders, positions, balances, facts: life.bus.entries.map(({ event }) => event.type) };
+    };
+    const plain = await moneyOf('Bitcoin Up or Down');
+    is('the plain day trades', JSON.stringify(plain).includes('filled'), true);
+    for (const { text } of POISONED_TITLES.filter((_title, index) => index % 40 === 0)) is(`money moved on a market called ${JSON.stringify(text.slice(0, 40))}`, await moneyOf(text), plain);
+  }),
+};
+
+/** An hour is missing from a day: what was to end in it has ended, and a market that was traded is not traded again. */
+const jumpedRound: Scenario = onModels(async (stand) => {
+  const { is, clock } = stand;
+  stand.quote(OFFER);
+  await clock.advance(1_000);
+  await enableAgent(stand);
+  await stand.buy({ origin: ENTRY });
+  await clock.advance(20_000);
+  const resting = await stand.bid({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: clock.nowMs() + HOUR_MS / 2 } });
+  await clock.advance(HOUR_MS);
+  is('an order whose time is over', stand.order(resting).state, 'expired');
+  await stand.restart();
+  is('another entry into the same market', await codeOf(stand.buy({ origin: ENTRY })), 'already_traded');
+});

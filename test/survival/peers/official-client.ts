@@ -1,0 +1,40 @@
+import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
+import { createWalletClient, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { polygon } from 'viem/chains';
+import { OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
+import type { Caller, Peer, Told } from './caller.ts';
+
+/** The venue's own order client, unmodified. It has no sockets. */
+export const officialClient: Peer = {
+  name: '@polymarket/clob-client-v2',
+  version: '1.1.0',
+  read: null,
+  async open({ rest }): Promise<Caller> {
+    const signer = createWalletClient({ account: privateKeyToAccount(OTHER_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+    const options = { host: rest, chain: polygon.id, signer, throwOnError: true, retryOnError: true };
+    const client = new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
+    const sign = (price: number, shares: number) => client.createOrder({ tokenID: UP, price: price / 100, size: shares, side: Side.BUY });
+    return {
+      buy: async (price, shares) => toldOf(await client.postOrder(await sign(price, shares), OrderType.GTC)),
+      async buyAll(prices) {
+        const orders = await Promise.all(prices.map(async (price) => ({ order: await sign(price, 10), orderType: OrderType.GTC })));
+        const answers: unknown = await client.postOrders(orders);
+        return Array.isArray(answers) ? answers.map(toldOf) : [];
+      },
+      cancel: (id) => client.cancelOrder({ orderID: id }),
+      order: async (id) => toldOf(await client.getOrder(id)),
+      trades: async () => JSON.stringify(await client.getTrades()),
+      close: async () => undefined,
+    };
+  },
+};
+
+/** Reads an answer of the venue as the client hands it on. */
+export function toldOf(answer: unknown): Told {
+  const field = (name: string): string => {
+    const value: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return { id: field('orderID') || field('id'), status: field('status').toLowerCase(), error: field('errorMsg') || field('error') };
+}

@@ -1,0 +1,9 @@
+import { ENDING } from './ending.ts';
+import { FILLING } from './filling.ts';
+import type { Scenario } from './findings.ts';
+import { HOUSE } from './house.ts';
+import { MARKET_DATA } from './market-data.ts';
+import { SUBMITTING } from './submitting.ts';
+
+/** The scenario of every row. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = { ...SUBMITTING, ...FILLING, ...ENDING, ...MARKET_DATA, ...HOUSE };
