@@ -54,14 +54,19 @@ export const pmxt: Peer = {
     const library = loadPeer('pmxt-core/dist/exchanges/polymarket/websocket.js') as { PolymarketWebSocket: new (callApi: () => void) => PmxtSocket } | null; // As in the pinned version.
     if (library === null) throw new Error('pmxt-core is not installed');
     const handlers = new library.PolymarketWebSocket(() => undefined);
-    const socket = new WebSocket(sockets.marketUrl);
+    const socket = new WebSocket(sockets.marketUrl, { skipUTF8Validation: true });
     let hasComplained = false;
     socket.on('error', () => (hasComplained = true));
     socket.on('open', () => socket.send(JSON.stringify({ assets_ids: [UP], type: 'market' })));
     socket.on('message', (data) => {
-      for (const event of eventsOf(String(data))) {
-        if (event.event_type === 'book') handlers.handleBookSnapshot(event);
-        if (event.event_type === 'price_change') handlers.handlePriceChange(event);
+      try {
+        for (const event of eventsOf(String(data))) {
+          if (event.event_type === 'book') handlers.handleBookSnapshot(event);
+          if (event.event_type === 'price_change') handlers.handlePriceChange(event);
+        }
+      } catch {
+        // What it throws is its sign that something is wrong.
+        hasComplained = true;
       }
     });
     return {
