@@ -118,7 +118,7 @@ describe('poisoned words that do reach a log or a metric', () => {
     const metrics = createPromMetrics();
     metrics.count('notifications_total', { kind: text });
     metrics.count('notifications_total', { kind: 'trade' });
-    const samples = (await metrics.renderMetrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#') && line.includes('notifications_total'));
+    const samples = (await metrics.renderMetrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('predictd_metric_series_dropped_total{') && line.includes('notifications_total'));
     const foreign = (await metrics.renderMetrics()).split('\n').filter((line) => /^predictd_(orders_total\{state="filled"\} 999999|fake)/.test(line));
     expect([foreign, samples.filter((line) => !/^predictd_notifications_total\{kind="(?:[^"\\\n]|\\.)*"\} 1$/s.test(line))]).toEqual([[], []]);
   });
