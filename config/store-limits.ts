@@ -24,6 +24,8 @@ export const STORE = {
   recordsPerDrain: 128,
   /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
   recalledMaximum: 8_192,
+  /** The same at a start, when nobody waits for the event loop: each commit is two waits for the disk, and a full log has some ten thousand records. */
+  recordsPerStartDrain: 4_096,
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;

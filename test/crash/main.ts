@@ -11,10 +11,11 @@ import { liveMoneyDays } from './support/money-days.ts';
 
 /** Processes killed a scenario, unless told otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
-const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--day] [--all]
+const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--all]
        npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed)] [--killed]
   --model     the power goes at every durable write of every scenario, in memory
   --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says
+  --family    of these two, the scenarios of one family
   --day       the daemon is killed at sixteen steps of a day of money on the real chains
   --all       kills at every write of a scenario, and at every step of the day, that in all weathers
   --scenario  one scenario alone; with --at one point of it; with --killed in processes
@@ -27,11 +28,11 @@ async function run(args: readonly string[]): Promise<number> {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, all: { type: 'boolean' }, each: { type: 'string' },
+        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, all: { type: 'boolean' }, each: { type: 'string' }, family: { type: 'string' },
         scenario: { type: 'string' }, at: { type: 'string' }, killed: { type: 'boolean' }, before: { type: 'boolean' }, lost: { type: 'boolean' }, after: { type: 'boolean' }, flushed: { type: 'boolean' },
       },
     });
-    const listed = await allScenarios();
+    const listed = ofFamily(await allScenarios(), values.family);
     const each = values.all === true ? Number.POSITIVE_INFINITY : values.each === undefined ? KILLS_PER_SCENARIO : wholeNumber('--each', values.each);
     if (values.scenario !== undefined) {
       const one = named(listed, values.scenario);
@@ -39,6 +40,7 @@ async function run(args: readonly string[]): Promise<number> {
       if (values.killed === true) return (await killEverywhere([one], { each: Number.POSITIVE_INFINITY, ...(point === null ? {} : { only: point }) })) ? 0 : 1;
       return (await (point === null ? cutEverywhere([one]) : replay(one, point))) ? 0 : 1;
     }
+    if (values.at !== undefined || values.killed === true || MOMENTS.some((moment) => values[moment] === true)) throw new RangeError('--at, its moments and --killed take --scenario');
     const isEverything = values.model !== true && values.kills !== true && values.day !== true;
     const results: boolean[] = [];
     if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
@@ -50,6 +52,12 @@ async function run(args: readonly string[]): Promise<number> {
     console.error(`crash: ${error.message}\n${USAGE}`);
     return 2;
   }
+}
+
+function ofFamily(listed: readonly ListedScenario[], family: string | undefined): readonly ListedScenario[] {
+  const found = listed.filter(({ scenario }) => family === undefined || scenario.family === family);
+  if (found.length === 0) throw new RangeError(`no family is called ${String(family)}; there are ${[...new Set(listed.map(({ scenario }) => scenario.family))].join(', ')}`);
+  return found;
 }
 
 function named(listed: readonly ListedScenario[], name: string): ListedScenario {

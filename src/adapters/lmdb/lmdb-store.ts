@@ -60,7 +60,7 @@ async function openLog(path: string, tables: LmdbTables, logBytes: number): Prom
     head = links.at(-1) ?? head;
   }
   try {
-    if (recent.size > 0) await bringIn(tables, { recent, firstSeq: redos[0]?.firstSeq ?? 1, file: last });
+    if (recent.size > 0) await bringIn(tables, { recent, firstSeq: redos[0]?.firstSeq ?? 1, file: last }, STORE.recordsPerStartDrain);
     const log = await RedoLog.start(path, last, logBytes);
     log.forget(last);
     return log;
@@ -77,12 +77,12 @@ interface Drain {
 }
 
 /** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. */
-async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain): Promise<void> {
+async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain, atOnce: number = STORE.recordsPerDrain): Promise<void> {
   // Read on as they are written: to list them all first would hold the event loop.
   const records = recent.records();
   const { events, links } = recent;
-  for (let from = 0; ; from += STORE.recordsPerDrain) {
-    const [some, to] = [take(records, STORE.recordsPerDrain), from + STORE.recordsPerDrain];
+  for (let from = 0; ; from += atOnce) {
+    const [some, to] = [take(records, atOnce), from + atOnce];
     if (some.length === 0 && from >= events.length) break;
     tables.write(some, { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
     await endOfTurn();

@@ -1,0 +1,54 @@
+import { AGENT } from '../../config/limits.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import type { IntentId, OrderId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { defaultSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { putOrder } from '../../src/services/portfolio/record-changes.ts';
+import { AGENTS, ORDERS, ORDER_IDS } from '../../src/services/tables.ts';
+import { aLimitBuy, aUserId } from '../support/builders.ts';
+import { aWorld, during } from '../support/trading-world.ts';
+
+/** Orders in the store, and how many of them are not over. */
+export const ENDED = 100_000;
+/** See ENDED. */
+export const OPEN = 1_000;
+/** Agents in the store. */
+export const AGENTS_ENABLED = 10_000;
+const BATCH = 1_000;
+
+/** Fills a store with agents, and orders of a hundred users; what is open comes last. */
+export async function fillStore(store: Store): Promise<void> {
+  const template = await templateOf();
+  const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
+  await store.write((tx) => {
+    for (let number = 0; number < AGENTS_ENABLED; number += 1) {
+      const userId = aUserId(number);
+      tx.put(AGENTS, [userId, 'btc_5min'], { userId, agentId: 'btc_5min', enabled: true, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
+    }
+  });
+  for (let from = 0; from < ENDED + OPEN; from += BATCH) {
+    await store.write((tx) => {
+      for (let number = from; number < from + BATCH; number += 1) {
+        const intentId = asId<IntentId>(`int_${String(number).padStart(26, '0')}`);
+        const intent = { ...template.intent, userId: aUserId(number % 100), intentId };
+        const orderId = asId<OrderId>(`0x${number.toString(16).padStart(64, '0')}`);
+        tx.put(ORDER_IDS, [orderId], { userId: intent.userId, intentId });
+        if (number >= ENDED) putOrder(tx, null, { ...template, intent });
+        else tx.put(ORDERS, [intent.userId, intentId], { ...template, intent, state: 'cancelled', reserved: { usdc: usdcMicros(0), shares: shareMicros(0) } });
+      }
+    });
+  }
+}
+
+async function templateOf(): Promise<OrderRecord> {
+  const world = aWorld();
+  const life = world.live(createMemoryStore());
+  await life.funding.syncDeposits(world.user);
+  const record = await during(world, life.orders.place(world.user, aLimitBuy()));
+  await life.orders.stop();
+  return record;
+}
