@@ -5,9 +5,27 @@ import type { Random } from '../../ports/random.ts';
 export interface FanOut<T> {
   /** Tells every member once. A push with the key of one still under way replaces it: the newest word counts. */
   push(key: string, members: readonly T[], tell: (member: T) => void): void;
+  /** As `push`, to members who stand in line: whom the last call of this line did not reach comes first in the next. */
+  call(call: Call<T>): void;
   /** Members that have not been told yet. */
   pending(): number;
   stop(): void;
+}
+
+/** Where a line stands. */
+export interface Line<T> {
+  /** The first whom the last call came too late for; null when it reached all. */
+  next: T | null;
+}
+
+/** Something to tell to all who stand in a line, while it is worth hearing. */
+export interface Call<T> {
+  readonly key: string;
+  readonly line: Line<T>;
+  readonly members: readonly T[];
+  readonly tell: (member: T) => void;
+  /** True once nobody need hear it any more: whoever is left comes first in the line's next call. */
+  readonly isOver: () => boolean;
 }
 
 /** What a fan-out needs. */
@@ -26,12 +44,17 @@ interface Job<T> {
   readonly members: readonly T[];
   readonly first: number;
   readonly tell: (member: T) => void;
+  readonly line: Line<T> | null;
+  readonly isOver: () => boolean;
   told: number;
 }
 
+const NEVER = (): boolean => false;
+
 /**
  * Makes a fan-out. It is bounded, at most one job a key, and no more told than there is room for; and fair: each job begins at a member drawn by chance, and jobs take
- * turns chunk by chunk, so neither the same users nor the largest group are always served first.
+ * turns chunk by chunk, so neither the same users nor the largest group are always served first. Where a call could not reach all, the next begins with those it
+ * missed: nobody waits longer than it takes to go once through the line.
  */
 export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutDeps): FanOut<T> {
   const jobs = new Map<string, Job<T>>();
@@ -52,6 +75,10 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
     const [key, job] = next.value;
     // To the back of the queue before anybody is told: a member's answer may push a newer job with this key.
     jobs.delete(key);
+    if (job.isOver()) {
+      cut(job);
+      return 0;
+    }
     const from = job.told;
     const until = Math.min(from + most, job.members.length);
     if (until < job.members.length) jobs.set(key, job);
@@ -60,6 +87,32 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
       if (member !== undefined) tellSafely(job, member);
     }
     return until - from;
+  }
+
+  function add(key: string, members: readonly T[], { tell, line, isOver }: Pick<Job<T>, 'tell' | 'line' | 'isOver'>): void {
+    const replaced = jobs.get(key);
+    if (replaced !== undefined) cut(replaced);
+    jobs.delete(key);
+    if (members.length === 0) return;
+    if (line !== null) endPast(line);
+    const missed = line === null || line.next === null ? -1 : members.indexOf(line.next);
+    if (line !== null) line.next = null;
+    jobs.set(key, { members, first: missed >= 0 ? missed : random.integer(members.length), tell, line, isOver, told: 0 });
+    schedule(0);
+  }
+
+  /** What a line was called for before may be over, and those it missed come first now. */
+  function endPast(line: Line<T>): void {
+    for (const [key, job] of jobs) {
+      if (job.line !== line || !job.isOver()) continue;
+      jobs.delete(key);
+      cut(job);
+    }
+  }
+
+  /** Remembers who would have been told next. */
+  function cut({ line, members, first, told }: Job<T>): void {
+    if (line !== null && told < members.length) line.next = members[(first + told) % members.length] ?? null;
   }
 
   function tellSafely(job: Job<T>, member: T): void {
@@ -75,12 +128,8 @@ export function createFanOut<T>({ clock, random, chunk, room, onError }: FanOutD
   }
 
   return {
-    push(key, members, tell) {
-      jobs.delete(key);
-      if (members.length === 0) return;
-      jobs.set(key, { members, first: random.integer(members.length), tell, told: 0 });
-      schedule(0);
-    },
+    push: (key, members, tell) => add(key, members, { tell, line: null, isOver: NEVER }),
+    call: ({ key, members, ...how }) => add(key, members, how),
     pending: () => [...jobs.values()].reduce((sum, job) => sum + job.members.length - job.told, 0),
     stop() {
       timer?.cancel();

@@ -164,7 +164,8 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     group.rounds.set(marketId, { last: transition, notes: isNoted ? notes + 1 : notes });
     if (isNoted) note(group, transition);
     const told = decision.verdict === 'enter' ? [...group.members] : [];
-    fanOut.push(`enter:${group.key}:${marketId}`, told, (member) => offer(member, transition));
+    const isOver = (): boolean => transition.view.endsAtMs <= clock.nowMs();
+    fanOut.call({ key: `enter:${group.key}:${marketId}`, line: group.line, members: told, tell: (member) => offer(member, transition), isOver });
     reviews.review(marketId);
   }
 

@@ -8,6 +8,7 @@ import type { OutcomeIndex } from '../../domain/market.ts';
 import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyRow, StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { groupKeyOf } from '../../domain/strategy/strategy-row.ts';
+import type { Line } from './fan-out.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Twin } from '../paper/twins.ts';
 
@@ -42,6 +43,8 @@ export interface Group {
   readonly key: string;
   readonly row: StrategyRow;
   readonly members: Set<Member>;
+  /** Who comes first at its next signal, where the last did not reach all. */
+  readonly line: Line<Member>;
   /** Rounds that are not over, by market. */
   readonly rounds: Map<MarketId, GroupRound>;
 }
@@ -92,7 +95,7 @@ export function createRoster(signals: SignalSource, strategies: StrategyTable): 
     const key = groupKeyOf(row, record.settings);
     const known = groups.get(key);
     if (known !== undefined) return known.group;
-    const group: Group = { key, row, members: new Set(), rounds: new Map() };
+    const group: Group = { key, row, members: new Set(), line: { next: null }, rounds: new Map() };
     // In place before it is registered: open rounds are judged at once, and the first word must find the group.
     const entry = { group, unregister: (): void => undefined };
     groups.set(key, entry);

@@ -120,3 +120,57 @@ describe('the fan-out of a transition', () => {
     expect([told, clock.pending]).toEqual([[], 0]);
   });
 });
+
+describe('a line that is called again and again', () => {
+  /** Calls everybody for one round after another, each so short that it reaches a part of them; gives the members told in each. */
+  async function callOften({ count, reached, rounds }: { readonly count: number; readonly reached: number; readonly rounds: number }) {
+    const { clock, fanOut, room } = aFanOut(10);
+    const line = { next: null };
+    const told: (readonly number[])[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const now: number[] = [];
+      let isOver = false;
+      room.left = reached;
+      fanOut.call({ key: `round ${round}`, line, members: members(count), tell: (member) => { now.push(member); room.left -= 1; }, isOver: () => isOver });
+      await clock.advance(1_000);
+      isOver = true;
+      told.push(now);
+    }
+    return told;
+  }
+
+  it('begins with those whom the last call did not reach, so that nobody is passed over twice in a row', async () => {
+    const told = await callOften({ count: 1_000, reached: 670, rounds: 12 });
+    const missed = told.map((now) => new Set(members(1_000).filter((member) => !now.includes(member))));
+    for (const [round, now] of told.entries()) {
+      expect(now).toHaveLength(670);
+      const before = missed[round - 1] ?? new Set();
+      expect([...before].filter((member) => !now.includes(member))).toEqual([]);
+    }
+    const times = members(1_000).map((member) => told.filter((now) => now.includes(member)).length);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(1);
+  });
+
+  it('begins anywhere once all were reached, so that nobody is always first', async () => {
+    const told = await callOften({ count: 1_000, reached: 2_000, rounds: 20 });
+    expect(new Set(told.map(([first]) => first)).size).toBeGreaterThan(15);
+  });
+
+  it('remembers whom a call missed that a newer word replaced, and calls the others though that one has left', async () => {
+    const { clock, fanOut, room } = aFanOut(10);
+    const line: { next: number | null } = { next: null };
+    const told: number[] = [];
+    const call = (key: string, among: readonly number[]) => fanOut.call({ key, line, members: among, tell: (member) => { told.push(member); room.left -= 1; }, isOver: () => false });
+    room.left = 20;
+    call('a', members(100));
+    await clock.advance(1_000);
+    fanOut.push('b', [1], () => undefined);
+    call('a', []);
+    const { next } = line;
+    expect(next).toBe(((told.at(-1) ?? 0) + 1) % 100);
+    room.left = 1_000;
+    call('c', members(100).filter((member) => member !== next));
+    await clock.advance(1_000);
+    expect([told.length, new Set(told.slice(20)).size, line.next]).toEqual([119, 99, null]);
+  });
+});

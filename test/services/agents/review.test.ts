@@ -19,7 +19,7 @@ it('L2: tells an agent whose bid has ended without a word of it, and keeps no ti
   const marketId = aMarketId(1);
   const actor = createAgentActor(agentMachine, { userId: aUserId(1), agentId: 'btc_5min', marketId, lifeMs: 300_000, held: 0, bidLeftMs: 200_000 }, toActorClock(clock));
   actor.start();
-  const group = { key: 'limiter', row, members: new Set<Member>(), rounds: new Map() };
+  const group = { key: 'limiter', row, members: new Set<Member>(), line: { next: null }, rounds: new Map() };
   const member: Member = { userId: aUserId(1), agentId: 'btc_5min', mode: 'live', twin: null, group, actor, parked: null, marketId };
   const reviews = createReviews({
     clock, log: createKeptLog(),
