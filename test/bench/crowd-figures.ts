@@ -11,8 +11,12 @@ export interface CrowdFigures {
   readonly fires: readonly CrowdFire[];
   /** Resident memory after all have acted. */
   readonly residentAfterMegabytes: number;
+  /** Of that, what is no file's page: LMDB's file is mapped, and the system takes its pages back as it likes. NaN where the system does not say. */
+  readonly anonymousAfterMegabytes: number;
   /** Where the least lucky user stood in the best of their firings: 0 is first, 1 last. */
   readonly worstBestPlace: number;
+  /** The mean place over all firings of the user who fared best, and of the one who fared worst. */
+  readonly meanPlaces: { readonly lowest: number; readonly highest: number };
 }
 
 /** One moment at which the signals of all agents said enter. */
@@ -23,4 +27,9 @@ export interface CrowdFire {
   readonly holdMs: number;
   /** Agents for whom the round was over before their order had the venue's word. */
   readonly missed: number;
+  /** Processor time of the process, and of its event loop alone, for each order that had the venue's word, microseconds. */
+  readonly microsEach: number;
+  readonly threadMicrosEach: number;
+  /** Entries of paper twins meanwhile. */
+  readonly twinEntries: number;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
@@ -8,11 +9,13 @@ import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { AGENT_IDS, asId } from '../../src/domain/ids.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { OrderGateway } from '../../src/ports/venue.ts';
 import { createAgents } from '../../src/services/agents/agents.ts';
+import type { MarketReader } from '../../src/services/orders/place-order.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
+import { createPaperTrading } from '../../src/services/paper/paper-trading.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { createThreadClock } from './thread-clock.ts';
@@ -52,13 +55,31 @@ async function measure(folder: string, count: number, rounds: number): Promise<C
   const residentMegabytes = process.memoryUsage().rss / 2 ** 20;
   life.rounds.begin();
   const tickMicros = timeTicks(life.rounds);
-  const places = new Map<UserId, number>();
+  const places = new Map<UserId, number[]>();
   const fired: CrowdFigures['fires'][number][] = [];
   for (let round = 0; round < rounds; round += 1) fired.push(await fire(life, count * ROUND_AGENTS.length, places));
-  const residentAfterMegabytes = process.memoryUsage().rss / 2 ** 20;
+  const after = { residentAfterMegabytes: process.memoryUsage().rss / 2 ** 20, anonymousAfterMegabytes: anonymousMegabytes() };
   await life.stop();
   await store.close();
-  return { agents: enrolled.enabled, startMs, residentMegabytes, bytesEach, tickMicros, fires: fired, residentAfterMegabytes, worstBestPlace: Math.max(...places.values()) };
+  return { agents: enrolled.enabled, startMs, residentMegabytes, bytesEach, tickMicros, fires: fired, ...after, ...fairness([...places.values()]) };
+}
+
+function fairness(places: readonly (readonly number[])[]): Pick<CrowdFigures, 'worstBestPlace' | 'meanPlaces'> {
+  const means = places.map((of) => of.reduce((sum, place) => sum + place, 0) / of.length);
+  // Not by spreading: there are tens of thousands.
+  const largest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);
+  const lowest = means.reduce((least, mean) => Math.min(least, mean), 1);
+  return { worstBestPlace: largest(places.map((of) => Math.min(...of))), meanPlaces: { lowest, highest: largest(means) } };
+}
+
+/** Memory that is no file's, as Linux says it. */
+function anonymousMegabytes(): number {
+  try {
+    const [, kilobytes] = /^Anonymous:\s+(\d+)/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8')) ?? [];
+    return kilobytes === undefined ? Number.NaN : Number(kilobytes) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 type Crowd = Awaited<ReturnType<typeof start>>;
@@ -77,14 +98,10 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
     vault, keccak,
     config: { chainId, domainName, domainVersion, exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: { signatureType: 0 }, ownerOf: () => '00000000-0000-0000-0000-000000000001' },
   });
-  const trading = createTrading({
-    store, bus, clock, random, log, metrics, signer,
-    gateway: refusingVenue(),
-    accounts: { deposits: async () => [] },
-    directory: { resolution: async () => null },
-    markets: { known: (marketId) => rounds.markets.get(marketId) ?? null, find: async () => null },
-    books: (tokenId) => rounds.book(tokenId),
-  });
+  const markets: MarketReader = { known: (marketId) => rounds.markets.get(marketId) ?? null, find: async () => null };
+  const shared = { store, clock, random, log, markets, directory: { resolution: async () => null }, books: (tokenId: TokenId) => rounds.book(tokenId) };
+  const trading = createTrading({ ...shared, bus, metrics, signer, gateway: refusingVenue(), accounts: { deposits: async () => [] } });
+  const paper = createPaperTrading({ ...shared, bus: createMemoryBus({ log }), realBus: bus });
   const accounts = createAccounts({
     store, commit: trading.commit, clock, random, vault, safeOf, funderOf: (userId) => vault.addressOf(userId), faucet: null, grantUsdc: usdcMicros(0), log,
     venue: { open: async () => undefined, deposits: async () => [], collateral: async () => usdcMicros(0) }, syncDeposits: async () => undefined,
@@ -92,10 +109,10 @@ async function start(store: Awaited<ReturnType<typeof openLmdbStore>>) {
   await accounts.recover();
   await trading.orders.recover();
   const signals = createSignals(rounds);
-  const agents = createAgents({ store, commit: trading.commit, clock, random, bus, log, metrics, orders: trading.orders, portfolio: trading.portfolio, userStreams: trading.userStreams, signals, farming: NO_FARMING });
+  const agents = createAgents({ store, commit: trading.commit, clock, random, bus, log, metrics, orders: trading.orders, portfolio: trading.portfolio, userStreams: trading.userStreams, signals, farming: NO_FARMING, paper });
   const transitions = signals.transitions().subscribe((transition) => agents.onSignal(transition));
   return {
-    agents, bus, rounds, store,
+    agents, bus, paper, rounds, store,
     openedMs: performance.now(),
     async stop() {
       transitions.unsubscribe();
@@ -132,10 +149,13 @@ function timeTicks(rounds: Crowd['rounds']): number {
 }
 
 /** Lets the signal of every agent say enter at one moment, feeds going on, and watches the event loop until the last order has the venue's word. */
-async function fire({ bus, rounds }: Crowd, count: number, places: Map<UserId, number>): Promise<CrowdFigures['fires'][number]> {
+async function fire({ bus, paper, rounds }: Crowd, count: number, places: Map<UserId, number[]>): Promise<CrowdFigures['fires'][number]> {
   rounds.begin();
   rounds.show('quiet');
-  const so = { decided: 0, answered: 0 };
+  const so = { decided: 0, answered: 0, twins: 0 };
+  const stopPaper = paper.bus.subscribe(({ event }) => {
+    if (event.type === 'agent.traded') so.twins += 1;
+  });
   const stop = bus.subscribe(({ event }) => {
     if (event.type === 'agent.traded') {
       so.decided += 1;
@@ -151,6 +171,7 @@ async function fire({ bus, rounds }: Crowd, count: number, places: Map<UserId, n
   let holdMs = 0;
   const thread = createThreadClock();
   let used = thread.nowMs();
+  const [threadFrom, processFrom] = [used, process.cpuUsage()];
   for (let last = startedAt; so.answered < count && last - startedAt < ROUND_MS; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
@@ -164,8 +185,11 @@ async function fire({ bus, rounds }: Crowd, count: number, places: Map<UserId, n
     rounds.show('enter');
   }
   const tookMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(processFrom);
+  const threadMicrosEach = ((used - threadFrom) * 1_000) / so.answered;
   thread.close();
   stop();
-  for (const [userId, place] of here) places.set(userId, Math.min(places.get(userId) ?? 1, place));
-  return { tookMs, holdMs, missed: count - so.answered };
+  stopPaper();
+  for (const [userId, place] of here) places.set(userId, [...(places.get(userId) ?? []), place]);
+  return { tookMs, holdMs, missed: count - so.answered, microsEach: (user + system) / so.answered, threadMicrosEach, twinEntries: so.twins };
 }

@@ -12,12 +12,18 @@ import type { AgentId } from '../../src/domain/ids.ts';
 import { AGENT_IDS } from '../../src/domain/ids.ts';
 import { choicesOf, defaultSettings } from '../../src/domain/settings.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
+import type { UsdcMicros } from '../../src/domain/units.ts';
+import { usdcMicros } from '../../src/domain/units.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
 import { AGENTS, BALANCES } from '../../src/services/tables.ts';
 import { aUserId } from '../support/builders.ts';
 
 /** Agents of a user that trade rounds: those a signal is for. */
 export const ROUND_AGENTS: readonly AgentId[] = AGENT_IDS.filter((agentId) => AGENT_PROFILES[agentId].kind === 'round');
+
+/** Choices of sizes among the users: a paper twin each for every agent of the product. */
+const SIZES = 500;
+const SIZE_STEP_MICROS = 10_000;
 
 /** Opens what seals the keys of the crowd. */
 export function crowdEncryptor() {
@@ -42,9 +48,13 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
         username: `user_${number}`, createdAtMs: 1, venueOpened: true, grant: 'none',
       });
       tx.put(BALANCES, [userId, 'usdc'], { settled: 100_000_000, provisional: 0 });
-      for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: of, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
+      for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: { ...of, avgPositionSize: sizeOf(of.avgPositionSize, number) }, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
     });
   }
   await store.write((tx) => tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }));
   await store.close();
+}
+
+function sizeOf(usual: UsdcMicros, number: number): UsdcMicros {
+  return usdcMicros(usual - (number % SIZES) * (SIZE_STEP_MICROS / 2));
 }

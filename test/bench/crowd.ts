@@ -10,7 +10,7 @@ import type { Row } from './row.ts';
 const LIFE = fileURLToPath(new URL(`./crowd-life${extname(import.meta.url)}`, import.meta.url));
 
 /** Agents enabled, and how often their signals all say enter: the shortest round is over before the largest crowd could act twice. */
-const CROWDS = [{ agents: 10, fires: 5 }, { agents: 1_000, fires: 3 }, { agents: 10_000, fires: 2 }, { agents: 100_000, fires: 1 }] as const;
+const CROWDS = [{ agents: 10, fires: 5 }, { agents: 1_000, fires: 8 }, { agents: 10_000, fires: 2 }, { agents: 100_000, fires: 1 }] as const;
 /** Bars (design.md section 5): of the largest crowd, but for the event loop. */
 const BAR_MEGABYTES = 1_024;
 const BAR_START_SECONDS = 10;
@@ -28,7 +28,7 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
-  const { agents, startMs, residentMegabytes, residentAfterMegabytes, bytesEach, tickMicros, fires, worstBestPlace } = figures;
+  const { agents, startMs, residentMegabytes, residentAfterMegabytes, anonymousAfterMegabytes, bytesEach, tickMicros, fires } = figures;
   const isLargest = agents >= 100_000;
   const plain = (work: string, ours: number, unit: string, bar: number | null): Row => ({ work: `${agents} agents: ${work}`, ours, peer: null, unit, bar });
   const longest = (of: (fire: CrowdFigures['fires'][number]) => number): number => Math.max(...fires.map(of));
@@ -41,8 +41,22 @@ function rowsOf(figures: CrowdFigures, smallest: CrowdFigures): readonly Row[] {
     plain('a signal for all: all have decided and ordered', longest(({ tookMs }) => tookMs) / 1_000, 's', null),
     plain('a signal for all: missed the round', longest(({ missed }) => missed), 'agents', null),
     plain('a signal for all: longest turn of the event loop', longest(({ holdMs }) => holdMs), 'ms', BAR_HOLD_MS),
+    plain('a signal for all: processor time of an order', longest(({ microsEach }) => microsEach), 'µs', null),
+    plain('a signal for all: of that, of the event loop', longest(({ threadMicrosEach }) => threadMicrosEach), 'µs', null),
+    plain('a signal for all: entries of paper twins beside it', longest(({ twinEntries }) => twinEntries), '', null),
     plain('resident memory after it', residentAfterMegabytes, 'MB', null),
-    ...(fires.length > 1 ? [plain(`place of the least lucky user, best of ${fires.length} signals (1 is last)`, worstBestPlace, '', null)] : []),
+    plain('resident memory after it, mapped files apart', anonymousAfterMegabytes, 'MB', null),
+    ...(fires.length > 1 ? placeRows(plain, figures) : []),
+  ];
+}
+
+/** A user stands where their last agent stands: 0 is first, 1 last. */
+function placeRows(plain: (work: string, ours: number, unit: string, bar: null) => Row, { fires, worstBestPlace, meanPlaces }: CrowdFigures): readonly Row[] {
+  const over = `over ${fires.length} signals (1 is last)`;
+  return [
+    plain(`place of the least lucky user at their best ${over}`, worstBestPlace, '', null),
+    plain(`mean place of the luckiest user ${over}`, meanPlaces.lowest, '', null),
+    plain(`mean place of the least lucky user ${over}`, meanPlaces.highest, '', null),
   ];
 }
 
