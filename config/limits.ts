@@ -108,8 +108,9 @@ export const SYNC = {
   intervalMaximumMs: 30_000,
   /** Reads reach back this far behind the newest fill seen: late words on older trades stay in view. */
   overlapMs: 10 * 60_000,
-  /** Deposits are looked for this often while the user is active; with nothing in motion and no call of theirs the wait doubles. */
+  /** Deposits are looked for this often while the user is active; with nothing in motion and no call of theirs the wait doubles up to the maximum. */
   depositsIntervalMs: 30_000,
+  depositsIntervalMaximumMs: 120_000,
   /** A user without anything in motion is let go of after this; the next call of theirs starts it again. */
   idleAfterMs: 10 * 60_000,
   /** Users watched at a time: bounds sockets and polls. One without anything in motion makes room for the next. */

@@ -18,8 +18,8 @@ export const PAPER = {
   tradesKeptMaximum: 1_000,
   /** Newest orders of a user that are looked through for fills: agents make a handful in the time a fill takes to settle. */
   ordersReadMaximum: 200,
-  /** Distinct twins: one for each signal and size among live agents; sizes are chosen in a range of 1 to 100 USD. */
-  twinsMaximum: 10_000,
+  /** Distinct twins, one for each signal and size among live agents: each takes some six milliseconds of the event loop at a signal, so all of them a sixteenth of a 5-minute round. */
+  twinsMaximum: 3_000,
   /** An entry is compared with its twin's when both were decided within this: longer ago, and the market has moved on. */
   pairWindowMs: 15_000,
   /** Wait before what has changed is compared: a trade is told in several words, and nobody waits for this. */

@@ -139,7 +139,7 @@ class Watch implements UserWatch {
 
   /** When deposits are to be read next: seldom and more seldom of a user who is not about and has nothing in motion. */
   #depositsDueMs(): number {
-    return this.#depositsAtMs + Math.min(SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1), SYNC.idleAfterMs);
+    return this.#depositsAtMs + Math.min(SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1), SYNC.depositsIntervalMaximumMs);
   }
 
   #tellTrouble(): void {

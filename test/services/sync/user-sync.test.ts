@@ -53,7 +53,7 @@ describe('keeping up with the venue', () => {
     const reads = { fills: vi.spyOn(world.venue, 'fills'), deposits: vi.spyOn(world.venue, 'deposits') };
     await world.clock.advance(SYNC.idleAfterMs - 120_000);
     expect(reads.fills).not.toHaveBeenCalled();
-    expect(reads.deposits.mock.calls.length).toBeLessThanOrEqual(4);
+    expect(reads.deposits.mock.calls.length).toBeLessThanOrEqual(6);
     expect(reads.deposits.mock.calls.length).toBeGreaterThanOrEqual(3);
     world.venue.isChannelMute = true;
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: world.markets[1]?.marketId ?? world.market.marketId })));
