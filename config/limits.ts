@@ -51,8 +51,8 @@ export const AGENT = {
   reviewIntervalMs: 5_000,
   /** Agents told of a transition before the event loop gets its turn: their decisions and orders take about five milliseconds. */
   fanOutChunk: 8,
-  /** Agents that decide or order at a time: as many as the disk and a venue that takes half a second keep busy. The others wait their turn without costing anything. */
-  actingMaximum: 512,
+  /** Agents that decide or order at a time: the venue takes 250 orders a second of ours and up to 0.7 s for each, so no more keep it busy. The others wait their turn without costing anything. */
+  actingMaximum: 256,
   /** Pause before it is looked again whether there is room for another: a fraction of what a venue takes to answer. */
   fanOutPauseMs: 5,
   /** Shared receipts of one signal in one round: a signal that changes its mind more often says nothing new. */
