@@ -34,6 +34,8 @@ export interface ChaosReport {
 /** Wishes one person has under way at a time. */
 const LANES = 2;
 const LOOK_AGAIN_MS = 500;
+/** Longer than late bookings, repeated looks and settlement take together; what is undecided then is judged as it is. */
+const QUIET_MAXIMUM_MS = 180_000;
 
 /**
  * Sends everybody's wishes to a real daemon through proxies that misbehave, kills it on the way, waits in fair weather until all
@@ -102,9 +104,10 @@ function bodyOf({ market, shareMicros, price }: Wish): object {
   return { marketId: market.marketId, side: 'yes', amount: String(shareMicros / 1_000_000), orderMode: 'shares', orderType: 'limit', price: String(price / 10_000) };
 }
 
-/** Waits until nothing of a person's is open, undecided or unsettled. */
+/** Waits until nothing of a person's is open, undecided or unsettled, but not for ever. */
 async function quiet(caller: Caller, person: Person): Promise<void> {
-  for (;;) {
+  const untilMs = performance.now() + QUIET_MAXIMUM_MS;
+  while (performance.now() < untilMs) {
     const { data: open } = await caller.read<{ data: readonly unknown[] }>(person, '/api/venue_a/order/');
     const { data: holdings, cash } = await caller.read<{ data: readonly { provisionalShares: string }[]; cash: { provisional: string } }>(person, '/api/venue_a/holding/');
     if (open.length === 0 && cash.provisional === '0' && holdings.every(({ provisionalShares }) => provisionalShares === '0')) return;
