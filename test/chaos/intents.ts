@@ -54,7 +54,7 @@ export async function liveThroughChaos(size: ChaosSize, tell: (line: string) => 
     const told = await placeAll({ town, caller, people, wishes, kills: size.kills, tell });
     town.calm();
     tell(`all ${told.size} wishes are answered; waiting until all is decided`);
-    await Promise.all(people.map((person) => quiet(caller, person)));
+    await Promise.race([Promise.all(people.map((person) => quiet(caller, person))), town.service.lost]);
     const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_micros');
     await town.service.end();
     const verdict = await judge({ exchange: town.world.exchange, folder: join(town.folder, 'data'), people, told });
@@ -92,10 +92,11 @@ async function placeAll({ town, caller, people, wishes, kills, tell }: Load): Pr
       if (wish.rests && words.kind === 'order') await caller.cancel(person, words.id);
     }
   };
-  await Promise.all(people.flatMap((person, who) => {
+  const lanes = people.flatMap((person, who) => {
     const own = wishes.filter((wish) => wish.who === who);
     return Array.from({ length: LANES }, () => lane(person, own));
-  }));
+  });
+  await Promise.race([Promise.all(lanes), town.service.lost]);
   await restarting;
   return told;
 }

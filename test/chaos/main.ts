@@ -39,6 +39,8 @@ interface Order {
 
 const order = readOrder(process.argv.slice(2));
 if (order === null) process.exit(2);
+// The daemons lead groups of their own, which a Ctrl-C does not reach.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void killDaemons().then(() => process.exit(1)));
 const isGood = await run(order).finally(killDaemons);
 process.exit(isGood ? 0 : 1);
 

@@ -9,6 +9,8 @@ export interface KeptService {
   /** Where the current life answers; null while it does not yet. */
   target(): Target | null;
   lives(): number;
+  /** Rejects when a life has ended by anything but what was asked for here. */
+  readonly lost: Promise<never>;
   /** What has been printed by the current life. */
   printed(): string;
   pid(): number;
@@ -23,6 +25,12 @@ export interface KeptService {
 export function keepService(settings: Settings): KeptService {
   let lives = 0;
   let at: Target | null = null;
+  let expected: Daemon | null = null;
+  let lose: (cause: Error) => void = () => undefined;
+  const lost = new Promise<never>((_resolve, reject) => {
+    lose = reject;
+  });
+  lost.catch(() => undefined); // who waits for something of the daemon's hears of it
   let life = begin();
 
   function begin(): Daemon {
@@ -33,7 +41,18 @@ export function keepService(settings: Settings): KeptService {
       const { hostname: host, port } = new URL(url);
       if (daemon === life) at = { host, port: Number(port) };
     }, () => undefined);
+    void daemon.ended.then(({ code, signal }) => {
+      if (daemon !== expected) lose(new Error(`the daemon ended by itself with ${code ?? signal}: ${daemon.complained()}`));
+    });
     return daemon;
+  }
+
+  /** Ends the current life by a signal, and gives how it ended. */
+  function endBy(name: NodeJS.Signals): Daemon['ended'] {
+    at = null;
+    expected = life;
+    life.signal(name);
+    return life.ended;
   }
 
   return {
@@ -42,25 +61,18 @@ export function keepService(settings: Settings): KeptService {
     lives: () => lives,
     printed: () => life.printed(),
     pid: () => life.pid,
+    lost,
     async restart() {
-      const last = life;
-      at = null;
-      last.signal('SIGKILL');
-      const { signal, code } = await last.ended;
-      if (signal !== 'SIGKILL') throw new Error(`the daemon ended by itself with ${code ?? signal}: ${last.complained()}`);
+      await endBy('SIGKILL');
       life = begin();
       await life.url();
     },
     async end() {
-      at = null;
-      life.signal('SIGTERM');
-      const { signal, code } = await life.ended;
+      const { signal, code } = await endBy('SIGTERM');
       if (code !== 0) throw new Error(`the daemon ended with ${code ?? signal}: ${life.complained()}`);
     },
     async kill() {
-      at = null;
-      life.signal('SIGKILL');
-      await life.ended;
+      await endBy('SIGKILL');
     },
   };
 }
