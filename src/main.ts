@@ -1,4 +1,5 @@
 import { readEnvironment } from '../config/schema.ts';
+import { lastWords } from './app/last-words.ts';
 import { AppError } from './domain/errors.ts';
 
 /** Exit codes: 0 ended as asked, 2 the start was refused with a sentence, 70 an invariant broke or the sandbox's world was lost (the next start recovers). */
@@ -62,7 +63,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** An unknown state is never carried on from: the process ends and the next start recovers (L9). */
 function broken(cause: unknown): never {
-  console.error(cause);
+  console.error(lastWords(cause));
   process.exit(EXIT.broken);
 }
 

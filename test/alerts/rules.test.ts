@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
 import { HOUSE_ALERTS, ROW_ALERTS } from './row-alerts.ts';
 import { metricsOf, PROMETHEUS_FOLDER, statedAlerts } from './rules-file.ts';
@@ -44,6 +45,10 @@ describe('the alert rules', () => {
 
   it('tell each cause apart: no two rows raise the same alert', () => {
     expect(raised.filter((name, index) => raised.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('are decided for every row that has a scenario', () => {
+    expect(ROWS.map(({ name }) => name).filter((name) => !(name in ROW_ALERTS))).toEqual([]);
   });
 
   it.skipIf(survivalTable === null)('are decided for every survival row, and for no other', () => {
