@@ -10,7 +10,7 @@ export type ShedReason = 'busy_turn' | 'too_many_running' | 'too_many_bodies' | 
 
 /** How much is under way. */
 export interface SurfaceLoad {
-  /** How long this turn of the event loop has worked on requests. */
+  /** How long this turn of the event loop has worked on calls. */
   readonly turnMs: number;
   /** Changes begun in this turn. */
   readonly turnTrades: number;
@@ -59,12 +59,12 @@ export function createAdmission(turns: LoopTurns): Admission {
   let turnTrades = 0;
   return {
     refusal(kind, hasBody, address) {
-      const { number, elapsedMs } = turns.current();
+      const { number, workedMs } = turns.arrived();
       if (number !== turn) {
         turn = number;
         turnTrades = 0;
       }
-      const reason = shedReason(kind, hasBody, { turnMs: elapsedMs, turnTrades, running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 });
+      const reason = shedReason(kind, hasBody, { turnMs: workedMs, turnTrades, running: running[kind], bodies, bodiesOfAddress: bodiesOf.get(address) ?? 0 });
       if (kind === 'trade' && reason === null) turnTrades += 1;
       return reason;
     },

@@ -31,7 +31,7 @@ describe('what is refused before it is looked at', () => {
   });
 
   it('counts what runs, and forgets what has ended', () => {
-    const admission = createAdmission({ current: () => ({ number: 1, elapsedMs: 0 }) });
+    const admission = createAdmission({ arrived: () => ({ number: 1, workedMs: 0 }) });
     const ends = Array.from({ length: ADMISSION.readsMaximum }, () => admission.callBegins('read'));
     expect([admission.refusal('read', false, 'a'), admission.refusal('trade', false, 'a')]).toEqual(['too_many_running', null]);
     ends[0]?.();
@@ -39,8 +39,8 @@ describe('what is refused before it is looked at', () => {
   });
 
   it('begins so many changes in a turn, and again in the next', () => {
-    const turn = { number: 1, elapsedMs: 0 };
-    const admission = createAdmission({ current: () => turn });
+    const turn = { number: 1, workedMs: 0 };
+    const admission = createAdmission({ arrived: () => turn });
     const reasons = Array.from({ length: ADMISSION.tradesPerTurnMaximum + 1 }, () => admission.refusal('trade', false, 'a'));
     expect([reasons.filter((reason) => reason !== null), reasons.at(-1)]).toEqual([['busy_turn'], 'busy_turn']);
     turn.number = 2;
@@ -59,10 +59,13 @@ describe('what is refused before it is looked at', () => {
 
 describe('a turn of the event loop', () => {
   it('begins anew when the loop has come round', async () => {
-    const turns = createLoopTurns();
-    const [first, second] = [turns.current(), turns.current()];
+    const moments = [0, 0.5, 1.25, 100, 100.5, 200];
+    const turns = createLoopTurns(() => moments.shift() ?? 0);
+    const first = Array.from({ length: 4 }, () => turns.arrived());
     await new Promise((resolve) => setImmediate(resolve));
-    expect([first, second.number, turns.current()]).toEqual([{ number: 1, elapsedMs: 0 }, 1, { number: 2, elapsedMs: 0 }]);
+    // what lay between the third and the fourth was not theirs
+    expect(first).toEqual([{ number: 1, workedMs: 0 }, { number: 1, workedMs: 0.5 }, { number: 1, workedMs: 1.25 }, { number: 1, workedMs: 3.25 }]);
+    expect([turns.arrived(), turns.arrived()]).toEqual([{ number: 2, workedMs: 0 }, { number: 2, workedMs: 2 }]);
   });
 });
 
@@ -72,7 +75,7 @@ describe('the surface when too much is under way', () => {
   let surface: TestSurface;
   let user: SignedInUser;
   beforeAll(async () => {
-    surface = await startSurface({ turns: { current: () => ({ number: (busy.turn += 1), elapsedMs: busy.turnMs }) } });
+    surface = await startSurface({ turns: { arrived: () => ({ number: (busy.turn += 1), workedMs: busy.turnMs }) } });
     user = await surface.signIn();
   });
   afterEach(() => {

@@ -65,8 +65,8 @@ for (const fault of new Set(faults)) say(`FAULT ${fault}`);
 say(faults.length === 0 ? 'held: every answer right, every refusal said when to come back, every order taken' : `${faults.length} faults`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-function tellReading(what: string, { seconds: took, offered, answered, refused, unsent, answeredMs, refusedMs }: ReaderFigures): void {
-  say(`${what}: ${Math.round(offered / took)} offered a second, ${Math.round(answered / took)} answered (${spread(answeredMs)}), ${Math.round(refused / took)} refused (${spread(refusedMs)}), ${Math.round(unsent / took)} found no free line`);
+function tellReading(what: string, { seconds: took, offered, answered, refused, overBudget, unsent, answeredMs, refusedMs }: ReaderFigures): void {
+  say(`${what}: ${Math.round(offered / took)} offered a second, ${Math.round(answered / took)} answered (${spread(answeredMs)}), ${Math.round(refused / took)} refused (${overBudget} in all over a budget; ${spread(refusedMs)}), ${Math.round(unsent / took)} found no free line`);
 }
 
 function tellTrading(what: string, { placed, cancelled, fenced, placeMs }: TraderFigures): void {

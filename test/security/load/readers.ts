@@ -15,8 +15,9 @@ export interface ReaderFigures {
   readonly seconds: number;
   readonly offered: number;
   readonly answered: number;
-  /** Refused with 429 or 503 and a Retry-After. */
+  /** Refused with 429 or 503 and a Retry-After: over a budget, or too much at once. */
   readonly refused: number;
+  readonly overBudget: number;
   /** Offered while every line was waiting: the machine did not take them in. */
   readonly unsent: number;
   /** Wrong bodies, other statuses, refusals that do not say when to come back, lost connections. */
@@ -92,7 +93,7 @@ function createFigures() {
   const faults: string[] = [];
   const answeredMs: number[] = [];
   const refusedMs: number[] = [];
-  const counts = { offered: 0, answered: 0, refused: 0, unsent: 0, running: 0 };
+  const counts = { offered: 0, answered: 0, refused: 0, overBudget: 0, unsent: 0, running: 0 };
   const fault = (text: string): void => {
     if (faults.length < FAULTS_KEPT) faults.push(text);
   };
@@ -116,6 +117,7 @@ function createFigures() {
           if (wrong !== null) fault(wrong);
         } else if ((status === 429 || status === 503) && retryAfter !== null) {
           counts.refused += 1;
+          if (status === 429) counts.overBudget += 1;
           refusedMs.push(tookMs);
         } else fault(`${status} ${body.slice(0, 200)}`);
       } catch (error) {
@@ -124,7 +126,7 @@ function createFigures() {
         counts.running -= 1;
       }
     },
-    end: (seconds: number): ReaderFigures => ({ seconds, offered: counts.offered, answered: counts.answered, refused: counts.refused, unsent: counts.unsent, faults, answeredMs, refusedMs }),
+    end: (seconds: number): ReaderFigures => ({ seconds, offered: counts.offered, answered: counts.answered, refused: counts.refused, overBudget: counts.overBudget, unsent: counts.unsent, faults, answeredMs, refusedMs }),
   };
 }
 
