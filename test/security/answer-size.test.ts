@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSurface } from '../http/surface.ts';
+import type { TestSurface } from '../http/surface.ts';
+
+let surface: TestSurface;
+beforeAll(async () => {
+  surface = await startSurface();
+});
+afterAll(() => surface.close());
+
+it.each([
+  ['a name', JSON.stringify({ ['k'.repeat(60_000)]: 1 })],
+  ['many names', JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`name-${index}`, 1])))],
+  ['a name of slashes, which a path doubles', JSON.stringify({ ['/'.repeat(60_000)]: 1 })],
+  ['a name twice', `{"${'k'.repeat(30_000)}":1,"${'k'.repeat(30_000)}":2}`],
+])('tells of %s without giving it all back', async (_what, rawBody) => {
+  const { status, text, body } = await surface.request('POST', '/api/auth/otp/verify', { rawBody });
+  expect([status, body.errors instanceof Array && body.errors.length > 0]).toEqual([400, true]);
+  expect(text.length).toBeLessThan(8_000);
+});
