@@ -108,7 +108,9 @@ function createCalls(options: HttpServerOptions): Calls {
     const match = findRows(head.path);
     const kind = kindOf(match === null ? null : routeFor(match, head.method));
     const hasBody = (head.contentLength ?? 0) > 0;
-    const reason = admission.refusal(kind, hasBody, address);
+    // a stop of the house gets through whatever strangers have begun to send
+    const isOurs = kind === 'vital' && options.services.internal.isRight(head.headers.get('x-internal-secret') ?? '');
+    const reason = admission.refusal(kind, hasBody && !isOurs, address);
     if (reason !== null) {
       options.metrics.count('http_shed_total', { kind, reason });
       // what is left of a body would have to be read, so its connection ends

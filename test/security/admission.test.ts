@@ -117,6 +117,9 @@ describe('the surface when too much is under way', () => {
     }
     const from = (address: string) => ask({ port: surface.server.port, method: 'POST', path: '/api/venue_a/order/', headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }, body: '{}', from: address });
     await eventually(async () => expect((await from('127.0.0.1')).status).toBe(503));
+    const stop = await surface.request('POST', '/internal/resume', { headers: { 'x-internal-secret': INTERNAL_SECRET }, body: { reason: 'over' } });
+    const stranger = await surface.request('POST', '/internal/resume', { headers: { 'x-internal-secret': 'wrong' }, body: { reason: 'over' } });
+    expect([stop.status, stranger.status]).toEqual([200, 503]);
     const [own, other] = [await from('127.0.0.1'), await from('127.0.0.2')];
     expect([own.status, JSON.parse(own.text).code, own.headers['retry-after'], other.status]).toEqual([503, 'overloaded', '1', 400]);
     sockets.pop()?.destroy();
