@@ -1,11 +1,15 @@
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/memory-store.ts';
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { RiskCaps } from '../../src/domain/risk.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Log } from '../../src/ports/log.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { createKeptLog } from '../support/quiet.ts';
+import { createPushModel, openPushDesk } from './push-desk.ts';
+import type { PushDesk, PushModel } from './push-desk.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import { createMortalClock } from './mortal-clock.ts';
 import type { CutMoment } from './plan.ts';
@@ -18,19 +22,23 @@ export interface HouseOptions {
   readonly books: 'direct' | 'channel';
   /** Names of the users, in an order that stays. */
   readonly names: readonly string[];
+  /** What the house lets any one user have at risk; no bound unless stated. */
+  readonly caps?: RiskCaps;
+  /** Of the seed unless stated. */
+  readonly pushes?: PushModel;
 }
 
 /** The service through all its lives: cut off, started again on what the disk kept. */
 export interface House {
   /** The service that runs; null while it is down or starts. */
-  service(): DirectService | null;
+  service(): HouseService | null;
   store(): MemoryStore;
   readonly users: readonly DirectUser[];
   readonly lives: number;
   /** Complaints of the lives, and starts that failed. */
   readonly problems: readonly string[];
   /** Has a user want something: asked of the service that runs, and again of the next one until it has answered. */
-  want(ask: (service: DirectService) => Promise<unknown>): void;
+  want(ask: (service: HouseService) => Promise<unknown>): void;
   /** Resolves with nothing wanted any more. */
   readonly wanted: number;
   cut(keptCommits: number, downMs: number): void;
@@ -42,14 +50,20 @@ export interface House {
   calm(): void;
 }
 
+/** A service and the part of it that tells browsers. */
+export interface HouseService extends DirectService {
+  readonly push: PushDesk;
+}
+
 interface Life {
   readonly number: number;
   readonly clock: MortalClock;
   readonly store: MemoryStore;
-  service: DirectService | null;
+  service: HouseService | null;
   isUp: boolean;
 }
 
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 /** A user asks again after this long when the store was full. */
 const AGAIN_MS = 5_000;
 /** What the service cries out for when the venue holds back money that is there, as `phantom-reservation` has it do: a word for operators, not a fault of its own. */
@@ -59,9 +73,9 @@ const OPENING_ATTEMPTS = 60;
 
 /** Opens the house; its first life begins at once. */
 export function openHouse(options: HouseOptions): House {
-  const { clock, model, seed, books, names } = options;
+  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)) } = options;
   const problems: string[] = [];
-  const wishes = new Set<(service: DirectService) => Promise<unknown>>();
+  const wishes = new Set<(service: HouseService) => Promise<unknown>>();
   let users: readonly DirectUser[] = [];
   let trap: { moment: CutMoment; commits: number; readonly keptCommits: number; readonly downMs: number } | null = null;
   let refusedCommits = 0;
@@ -102,28 +116,32 @@ export function openHouse(options: HouseOptions): House {
   }
 
   async function raise(life: Life): Promise<void> {
-    const log = createKeptLog();
-    log.error = (fields, event) => {
-      if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
+    const log: Log = {
+      ...SILENT,
+      error(fields, event) {
+        if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
+      },
     };
-    const service = await createDirectService({ model, clock: life.clock, seed, life: life.number, latencyMs: 20, books, log, store: life.store });
+    const direct = await createDirectService({ model, clock: life.clock, seed, life: life.number, latencyMs: 20, books, caps, log, store: life.store });
+    const service: HouseService = { ...direct, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
     if (life !== current) return service.cut();
     life.service = service;
     const opened: DirectUser[] = [];
     for (const name of names) opened.push(await openUser(life, service, name));
     users = opened;
     await service.core.start();
+    await service.push.start();
     for (const { userId } of users) service.core.orders.onUserActive(userId);
     life.isUp = true;
     for (const wish of wishes) tell(life, wish);
   }
 
-  function want(wish: (service: DirectService) => Promise<unknown>): void {
+  function want(wish: (service: HouseService) => Promise<unknown>): void {
     wishes.add(wish);
     if (current !== null) tell(current, wish);
   }
 
-  function tell(life: Life, wish: (service: DirectService) => Promise<unknown>): void {
+  function tell(life: Life, wish: (service: HouseService) => Promise<unknown>): void {
     if (life.service === null || !life.isUp || life !== current) return;
     wish(life.service).then(
       () => wishes.delete(wish),

@@ -1,13 +1,16 @@
 import { fork } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import type { SimulationResult } from './simulation.ts';
 import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
 const WORKER = fileURLToPath(new URL(`./worker${extname(import.meta.url)}`, import.meta.url));
-const USAGE = 'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>]';
+const USAGE = 'usage: npm run simulate -- [--seeds <count>] [--from <first seed>] [--seed <one seed>] [--days <days of each>] [--record]';
+/** Hashes of single days that every machine must come to; `--record` adds and renews. The command runs in the project's folder. */
+const RECORDED = join(process.cwd(), 'test', 'simulate', 'recorded-days.json');
 /** Room for young objects, MiB: a day makes many that are gone at once, and the usual 16 has half of them copied first. */
 const YOUNG_SPACE_MIB = 64;
 /** Words of one check that are printed; the rest is counted. */
@@ -17,19 +20,23 @@ const WORDS_PER_FINDING = 5;
 interface Order {
   readonly seeds: readonly number[];
   readonly days: number;
+  /** Write the hashes down rather than compare them. */
+  readonly record: boolean;
 }
 
+const recorded: Record<string, string> = existsSync(RECORDED) ? JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, string> : {}; // written below
 const order = readOrder(process.argv.slice(2));
 if (order === null) process.exitCode = 2;
 else process.exitCode = (await runAll(order)) ? 0 : 1;
 
 function readOrder(args: readonly string[]): Order | null {
   try {
-    const { values } = parseArgs({ args: [...args], options: { seeds: { type: 'string' }, from: { type: 'string' }, seed: { type: 'string' }, days: { type: 'string' } } });
+    const { values } = parseArgs({ args: [...args], options: { seeds: { type: 'string' }, from: { type: 'string' }, seed: { type: 'string' }, days: { type: 'string' }, record: { type: 'boolean' } } });
+    const { record = false } = values;
     const days = wholeNumber('--days', values.days ?? '1');
-    if (values.seed !== undefined) return { seeds: [wholeNumber('--seed', values.seed)], days };
+    if (values.seed !== undefined) return { seeds: [wholeNumber('--seed', values.seed)], days, record };
     const from = wholeNumber('--from', values.from ?? '1');
-    return { seeds: Array.from({ length: wholeNumber('--seeds', values.seeds ?? '20') }, (_, index) => from + index), days };
+    return { seeds: Array.from({ length: wholeNumber('--seeds', values.seeds ?? '20') }, (_, index) => from + index), days, record };
   } catch (error) {
     console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return null;
@@ -42,16 +49,20 @@ function wholeNumber(name: string, text: string): number {
 }
 
 /** Lives through all seeds, a process for each core; true when nothing was found. */
-async function runAll({ seeds, days }: Order): Promise<boolean> {
+async function runAll({ seeds, days, record }: Order): Promise<boolean> {
   const startedAt = performance.now();
   const waiting = [...seeds];
   const answers: WorkerAnswer[] = [];
   const workers = Math.min(availableParallelism(), seeds.length);
   await Promise.all(Array.from({ length: workers }, () => work(waiting, days, (answer) => {
     answers.push(answer);
-    report(answer, days);
+    report(answer, { days, record });
   })));
-  const bad = answers.filter(({ result }) => result === null || Object.keys(result.findings).length > 0);
+  const bad = answers.filter((answer) => !isGood(answer) || isOtherwise(answer, { days, record }));
+  if (record && days === 1) {
+    for (const answer of answers.filter(isGood)) if (answer.result !== null) recorded[answer.seed] = answer.result.hash;
+    writeFileSync(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
+  }
   const results = answers.flatMap(({ result }) => result ?? []);
   const cpuSecondsPerDay = answers.reduce((total, answer) => total + (answer.result === null ? 0 : answer.cpuMs), 0) / 1_000 / Math.max(1, results.length * days);
   const hours = (performance.now() - startedAt) / 3_600_000;
@@ -89,9 +100,22 @@ async function work(waiting: number[], days: number, onAnswer: (answer: WorkerAn
   }
 }
 
-function report({ seed, result, failure }: WorkerAnswer, days: number): void {
-  if (result !== null && Object.keys(result.findings).length === 0) {
-    console.log(`seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.lives} lives, journal ${result.hash.slice(0, 16)}`);
+function isGood({ result }: WorkerAnswer): boolean {
+  return result !== null && Object.keys(result.findings).length === 0;
+}
+
+/** True where the hash of this day is on record, and is another: the code has changed since, or the same seed no longer gives the same day (L10). */
+function isOtherwise({ seed, result }: WorkerAnswer, { days, record }: Pick<Order, 'days' | 'record'>): boolean {
+  const known = recorded[seed];
+  return result !== null && days === 1 && !record && known !== undefined && known !== result.hash;
+}
+
+function report(answer: WorkerAnswer, order: Pick<Order, 'days' | 'record'>): void {
+  const { seed, result, failure } = answer;
+  const { days, record } = order;
+  if (result !== null && isGood(answer)) {
+    const word = isOtherwise(answer, order) ? `, OTHERWISE than recorded: ${recorded[seed]}` : days === 1 && !record && recorded[seed] !== undefined ? ', as recorded' : '';
+    console.log(`seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.lives} lives, journal ${result.hash}${word}`);
     return;
   }
   console.log(`seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}`);

@@ -1,10 +1,14 @@
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { assert } from '../../src/domain/errors.ts';
+import type { AgentMode, StopPolicy } from '../../src/domain/agent.ts';
+import { STOP_POLICIES } from '../../src/domain/agent.ts';
+import type { RiskCaps } from '../../src/domain/risk.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import type { LimitsPatch } from '../../src/services/user-limits.ts';
 
 /** A user of a simulated day. */
 export interface PlannedUser {
@@ -14,6 +18,8 @@ export interface PlannedUser {
   readonly settings: Readonly<Record<string, string>>;
   /** True for one who also trades by hand. */
   readonly hasHand: boolean;
+  /** Browsers that want to be told. */
+  readonly browsers: number;
 }
 
 /** Where inside a commit the power goes. */
@@ -30,7 +36,14 @@ export type Happening =
   | { readonly kind: 'disk-full'; readonly commits: number }
   | { readonly kind: 'deposit'; readonly user: number; readonly usdc: UsdcMicros }
   | { readonly kind: 'disable'; readonly user: number }
-  | { readonly kind: 'enable'; readonly user: number };
+  /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
+  | { readonly kind: 'enable'; readonly user: number; readonly mode: AgentMode; readonly onStop: StopPolicy }
+  | { readonly kind: 'settings'; readonly user: number; readonly settings: Readonly<Record<string, string | boolean>> }
+  | { readonly kind: 'limits'; readonly user: number; readonly limits: LimitsPatch }
+  /** Every agent of the user at once. */
+  | { readonly kind: 'stop-agents'; readonly user: number }
+  /** No buys of one user, or of the whole house for null, until it is lifted. */
+  | { readonly kind: 'stop'; readonly user: number | null; readonly lastsMs: number };
 
 /** A happening and its moment, ms after the beginning. */
 export interface PlannedEvent {
@@ -44,6 +57,7 @@ export interface Plan {
   readonly days: number;
   readonly books: 'direct' | 'channel';
   readonly inferenceSkill: number;
+  readonly houseCaps: RiskCaps;
   readonly users: readonly PlannedUser[];
   /** Starts of the rounds that the venue lists, ms after the beginning. */
   readonly roundsAfterMs: readonly number[];
@@ -57,7 +71,7 @@ export const ROUND_MS = 300_000;
 export const ROUNDS_PER_DAY = 6;
 /** What happens falls into a round or the minutes around it. */
 const AROUND_MS = 60_000;
-const EVENTS_PER_ROUND = 6;
+const EVENTS_PER_ROUND = 8;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
 const HOUSE_FAULTS: readonly FaultName[] = [
@@ -85,17 +99,26 @@ export function drawPlan(seed: number, days: number): Plan {
       does: drawHappening(random, users.length, books),
     })))
     .sort((a, b) => a.afterMs - b.afterMs);
-  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, users, roundsAfterMs, events };
+  const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 2 + random.integer(4), dailyLossUsdc: usd(80 + random.integer(200)) };
+  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, events };
 }
 
 function drawUser(random: Random, index: number): PlannedUser {
   const rows = STRATEGIES.of('btc_5min');
   const row = rows[random.integer(rows.length)];
   assert(row !== undefined, 'the agent has strategies');
-  const size = String(2 + random.integer(20));
   // Any difference will do: a strategy that asks for a large one would hardly trade.
-  const settings = { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size, strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
-  return { name: `usr_${index + 1}`, funds: usdcMicros((20 + random.integer(300)) * 1_000_000), settings, hasHand: index === 0 || random.integer(3) === 0 };
+  const settings = { ...drawSize(random), strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
+  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, hasHand: index === 0 || random.integer(3) === 0, browsers: random.integer(3) };
+}
+
+function drawSize(random: Random): Readonly<Record<string, string>> {
+  const size = String(2 + random.integer(20));
+  return { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size };
+}
+
+function usd(dollars: number): UsdcMicros {
+  return usdcMicros(dollars * 1_000_000);
 }
 
 /** Numbers of rounds within a day, apart from the first half hour, in order. */
@@ -108,16 +131,28 @@ function drawRounds(random: Random): readonly number[] {
 function drawHappening(random: Random, users: number, books: Plan['books']): Happening {
   const downMs = 1_000 + random.integer(40_000);
   const user = random.integer(users);
-  const lot = random.integer(20);
-  if (lot < 2) return { kind: 'cut', keptCommits: random.integer(3), downMs };
-  if (lot < 6) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
-  if (lot === 6) return { kind: 'disk-full', commits: 1 + random.integer(8) };
-  if (lot === 7) return { kind: 'deposit', user, usdc: usdcMicros((1 + random.integer(50)) * 1_000_000) };
-  if (lot === 8) return { kind: 'disable', user };
-  if (lot < 11) return { kind: 'enable', user };
+  const lot = random.integer(36);
+  if (lot < 3) return { kind: 'cut', keptCommits: random.integer(3), downMs };
+  if (lot < 9) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
+  if (lot < 11) return { kind: 'disk-full', commits: 1 + random.integer(8) };
+  if (lot === 11) return { kind: 'deposit', user, usdc: usd(1 + random.integer(50)) };
+  if (lot === 12) return { kind: 'disable', user };
+  if (lot === 13) return { kind: 'stop-agents', user };
+  if (lot < 18) return { kind: 'enable', user, mode: random.integer(4) === 0 ? 'paper' : 'live', onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep' };
+  if (lot === 18) return { kind: 'settings', user, settings: { ...drawSize(random), notifyOnTrade: random.integer(3) > 0 } };
+  if (lot === 19) return { kind: 'limits', user, limits: drawLimits(random) };
+  if (lot === 20) return { kind: 'stop', user, lastsMs: 10_000 + random.integer(200_000) };
+  if (lot === 21) return { kind: 'stop', user: null, lastsMs: 10_000 + random.integer(100_000) };
   const names = books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
   const name = names[random.integer(names.length)] ?? 'lost-ack';
   return { kind: 'fault', name, rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) } };
+}
+
+/** Tighter than any house's, one of them or all gone. */
+function drawLimits(random: Random): LimitsPatch {
+  const which = random.integer(5);
+  if (which === 0) return { orderUsdc: null, exposureUsdc: null, openPositions: null, dailyLossUsdc: null };
+  return [{ orderUsdc: usd(4 + random.integer(8)) }, { exposureUsdc: usd(10 + random.integer(40)) }, { openPositions: 1 + random.integer(2) }, { dailyLossUsdc: usd(15 + random.integer(60)) }][which - 1] ?? {};
 }
 
 function drawMoment(random: Random): CutMoment {

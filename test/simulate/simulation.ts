@@ -7,20 +7,26 @@ import { canonicalJson } from '../../src/app/replay/run-record.ts';
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import { assert } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
+import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
+import type { UserLimits } from '../../src/services/user-limits.ts';
+import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
-import type { House } from './house.ts';
+import type { House, HouseService } from './house.ts';
 import { openHouse } from './house.ts';
-import { journalFindings, journalOf } from './journal-findings.ts';
+import type { PushModel } from './push-desk.ts';
+import { browserOf, createPushModel } from './push-desk.ts';
+import { factsOf, journalOf } from './checks/journal.ts';
+import { journalFindings } from './checks/journal-findings.ts';
+import type { VenueRecords } from './checks/venue.ts';
 import type { Happening, Plan } from './plan.ts';
 import { DAY_MS, drawPlan, ROUND_MS } from './plan.ts';
 
@@ -33,6 +39,8 @@ export interface SimulationResult {
   readonly lives: number;
   readonly orders: number;
   readonly fills: number;
+  /** Messages brought to browsers. */
+  readonly deliveries: number;
   /** What broke a law, by the name of the check; empty where all is well. */
   readonly findings: Readonly<Record<string, readonly string[]>>;
 }
@@ -53,22 +61,25 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
   const plan = drawPlan(seed, days);
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
   const model = await startModel(clock, plan);
-  const house = openHouse({ clock, model, seed, books: plan.books, names: plan.users.map(({ name }) => name) });
-  const stopHands = settleIn({ plan, clock, model, house });
-  for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, { model, house }));
+  const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
+  const house = openHouse({ clock, model, seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
+  const stage: Stage = { plan, clock, model, house, pushes };
+  const stopHands = settleIn(stage);
+  for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
   stopHands();
-  const isAtRest = await comeToRest({ plan, clock, model, house });
+  const isAtRest = await comeToRest(stage);
   const service = house.service();
+  const journal = [...journalOf(house.store())];
   const findings = {
     unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
     problems: house.problems,
     ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
-    ...journalFindings(house.store()),
+    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps }),
   };
-  const result = { seed, days, ...journalDigest(house.store()), lives: house.lives, findings: withoutEmpty(findings) };
+  const result = { seed, days, ...digestOf(journal), deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
   model.stop();
-  if (service !== null) await Promise.race([service.stop(), clock.advance(AFTERWARDS_MS)]);
+  if (service !== null) await Promise.race([Promise.all([service.push.stop(), service.stop()]), clock.advance(AFTERWARDS_MS)]);
   return result;
 }
 
@@ -77,6 +88,7 @@ interface Stage {
   readonly clock: VirtualClock;
   readonly model: WorldModel;
   readonly house: House;
+  readonly pushes: PushModel;
 }
 
 async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs }: Plan): Promise<WorldModel> {
@@ -97,7 +109,8 @@ async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAft
 
 /** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
 function settleIn({ plan, clock, model, house }: Stage): () => void {
-  for (const [index, { funds, settings }] of plan.users.entries()) {
+  for (const [index, { funds, settings, browsers }] of plan.users.entries()) {
+    for (let number = 1; number <= browsers; number += 1) house.want(({ push }) => push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)));
     payIn({ model, house }, index, funds);
     house.want(async (service) => {
       const { userId } = userAt(house, index);
@@ -132,7 +145,7 @@ function userAt({ users }: House, index: number): DirectUser {
   return user;
 }
 
-function happen(does: Happening, { model, house }: Pick<Stage, 'model' | 'house'>): void {
+function happen(does: Happening, { clock, model, house, plan }: Stage): void {
   switch (does.kind) {
     case 'fault':
       return model.faults.arm(does.name, does.rule);
@@ -147,13 +160,36 @@ function happen(does: Happening, { model, house }: Pick<Stage, 'model' | 'house'
     case 'disable':
       return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, AGENT));
     case 'enable':
-      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, AGENT));
+      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, AGENT, { mode: does.mode, onStop: does.onStop }));
+    case 'settings':
+      return house.want((service) => service.core.agents.updateSettings(userAt(house, does.user).userId, AGENT, does.settings));
+    case 'limits':
+      return house.want((service) => limitsOf(service, { clock, plan }).change(userAt(house, does.user).userId, does.limits));
+    case 'stop-agents':
+      return house.want((service) => service.core.agents.stopAll(userAt(house, does.user).userId));
+    case 'stop': {
+      const set = (stopped: boolean): void => house.want((service) => service.core.orders.setStop(does.user === null ? { kind: 'all' } : { kind: 'user', userId: userAt(house, does.user).userId }, stopped, 'the day wants it'));
+      set(true);
+      clock.after(does.lastsMs, () => set(false));
+      return;
+    }
   }
 }
 
+function limitsOf({ store, core }: HouseService, { clock, plan }: Pick<Stage, 'clock' | 'plan'>): UserLimits {
+  return createUserLimits({ store, commit: core.trading.commit, clock, house: plan.houseCaps });
+}
+
+/** What the venue has on record of a user, its contracts included: here the model that settles trades stands for the chain. */
+function venueRecordsOf({ exchange }: WorldModel, { userId, address }: DirectUser): VenueRecords {
+  const tokens = exchange.markets().flatMap(({ tokens: both }) => both.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)]));
+  return { userId, activity: exchange.activityOf(address), trades: exchange.tradesOf(new Set([address])), balances: new Map([['usdc', exchange.balanceOf(address)], ...tokens]) };
+}
+
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
-async function comeToRest({ clock, model, house }: Stage): Promise<boolean> {
+async function comeToRest({ clock, model, house, pushes }: Stage): Promise<boolean> {
   house.calm();
+  pushes.calm();
   model.faults.clearAll();
   for (const { userId } of house.users) {
     house.want((service) => service.core.agents.disable(userId, AGENT));
@@ -163,7 +199,7 @@ async function comeToRest({ clock, model, house }: Stage): Promise<boolean> {
   }
   const isAtRest = await clock.advanceUntil(() => {
     const service = house.service();
-    return service !== null && house.wanted === 0 && house.users.every(({ userId }) => isIdle(service, userId));
+    return service !== null && house.wanted === 0 && pushes.isQuiet && house.users.every(({ userId }) => isIdle(service, userId));
   }, REST_MS);
   await clock.advance(AFTERWARDS_MS);
   return isAtRest;
@@ -174,16 +210,10 @@ function isIdle({ core }: DirectService, userId: UserId): boolean {
   return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
 }
 
-function journalDigest(store: Store): Pick<SimulationResult, 'hash' | 'orders' | 'fills'> {
+function digestOf(journal: readonly JournalEntry[]): Pick<SimulationResult, 'hash' | 'orders' | 'fills'> {
   const digest = createHash('sha256');
-  let orders = 0;
-  let fills = 0;
-  for (const { event } of journalOf(store)) {
-    digest.update(canonicalJson(event)).update('\n');
-    if (event.type === 'order.intended') orders += 1;
-    if (event.type === 'fill.recorded') fills += 1;
-  }
-  return { hash: digest.digest('hex'), orders, fills };
+  for (const { event } of journal) digest.update(canonicalJson(event)).update('\n');
+  return { hash: digest.digest('hex'), orders: factsOf(journal, 'order.intended').length, fills: factsOf(journal, 'fill.recorded').length };
 }
 
 function withoutEmpty(findings: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {

@@ -10,6 +10,7 @@ import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
+import type { RiskCaps } from '../../domain/risk.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -48,6 +49,8 @@ export interface DirectServiceOptions {
   readonly metrics?: Metrics;
   /** Looks at markets before they are farmed; nobody unless stated. */
   readonly assessor?: RiskAssessor | null;
+  /** What the house lets any one user have at risk; absent: no bound. */
+  readonly caps?: RiskCaps;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
@@ -123,6 +126,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
     inference: createDirectInference({ clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+    ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });
   async function openUser(name: string): Promise<DirectUser> {

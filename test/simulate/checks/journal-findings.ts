@@ -1,0 +1,37 @@
+import type { JournalEntry } from '../../../src/domain/events.ts';
+import type { RiskCaps } from '../../../src/domain/risk.ts';
+import { aboveCaps } from './caps.ts';
+import { aboveSize, enteredTwice, postedTwice, staleDecisions } from './decisions.ts';
+import type { Delivery } from './notices.ts';
+import { notTold, toldTwice } from './notices.ts';
+import { notEnded, notOneOrderPerIntent } from './orders.ts';
+import { tradedAfterStop } from './stops.ts';
+import type { VenueRecords } from './venue.ts';
+import { notPaidOnce, postingsDiffer, tradesDiffer } from './venue.ts';
+
+/** What is set beside the journal: the words of those outside. */
+export interface Outside {
+  readonly users: readonly VenueRecords[];
+  readonly deliveries: readonly Delivery[];
+  /** What the house lets any one user have at risk. */
+  readonly houseCaps: RiskCaps;
+}
+
+/** Where the journal, read from its beginning and beside what those outside have on record, breaks a law; every list is empty where all is well. */
+export function journalFindings(journal: readonly JournalEntry[], { users, deliveries, houseCaps }: Outside) {
+  return {
+    notOneOrderPerIntent: notOneOrderPerIntent(journal),
+    notEnded: notEnded(journal),
+    tradedAfterStop: tradedAfterStop(journal),
+    enteredTwice: enteredTwice(journal),
+    staleDecisions: staleDecisions(journal),
+    aboveSize: aboveSize(journal),
+    aboveCaps: aboveCaps(journal, houseCaps),
+    postedTwice: postedTwice(journal),
+    postingsDiffer: postingsDiffer(journal, users),
+    tradesDiffer: tradesDiffer(journal, users),
+    notPaidOnce: notPaidOnce(journal, users),
+    toldTwice: toldTwice(journal, deliveries),
+    notTold: notTold(journal),
+  };
+}

@@ -1,0 +1,31 @@
+import type { JournalEntry } from '../../../src/domain/events.ts';
+import type { OrderState } from '../../../src/domain/order.ts';
+import { isTerminal } from '../../../src/domain/order.ts';
+import { factsOf, repeated } from './journal.ts';
+
+/** L1: intents made or signed more than once, and order ids that two intents share. */
+export function notOneOrderPerIntent(journal: readonly JournalEntry[]): readonly string[] {
+  const signed = factsOf(journal, 'order.signed');
+  return [
+    ...repeated(factsOf(journal, 'order.intended').map(({ intent }) => intent.intentId)).map((id) => `${id} was made twice`),
+    ...repeated(signed.map(({ intentId }) => intentId)).map((id) => `${id} was signed twice`),
+    ...repeated(signed.map(({ orderId }) => orderId)).map((id) => `${id} stands for two intents`),
+  ];
+}
+
+/** L2: orders whose story has no end, goes on behind it, or does not follow from what came before. */
+export function notEnded(journal: readonly JournalEntry[]): readonly string[] {
+  const states = new Map<string, OrderState>();
+  const found: string[] = [];
+  for (const { seq, event } of journal) {
+    if (event.type === 'order.intended') states.set(event.intent.intentId, 'intended');
+    if (event.type === 'order.signed') states.set(event.intentId, 'signed');
+    if (event.type !== 'order.changed') continue;
+    const before = states.get(event.intentId);
+    if (before === undefined) found.push(`${seq}: ${event.intentId} changed before it was made`);
+    else if (isTerminal(before)) found.push(`${seq}: ${event.intentId} became ${event.to} when it was ${before} for good`);
+    else if (before !== event.from) found.push(`${seq}: ${event.intentId} became ${event.to} from ${event.from}, but was ${before}`);
+    states.set(event.intentId, event.to);
+  }
+  return [...found, ...[...states].filter(([, state]) => !isTerminal(state)).map(([intentId, state]) => `${intentId} is ${state} in the end`)];
+}

@@ -1,0 +1,80 @@
+import type { JournalEntry } from '../../../src/domain/events.ts';
+import type { ActivityEntry } from '../../../src/sandbox/models/engine-state.ts';
+import type { EngineTrade } from '../../../src/sandbox/models/exchange-types.ts';
+import { factsOf } from './journal.ts';
+
+/** What the venue tells of one user: its own books, which no part of the service writes. */
+export interface VenueRecords {
+  readonly userId: string;
+  readonly activity: readonly ActivityEntry[];
+  /** Trades with an order of the user in them. */
+  readonly trades: readonly EngineTrade[];
+  /** What the user's address holds, by asset. */
+  readonly balances: ReadonlyMap<string, number>;
+}
+
+/** L3: wins and deposits that are booked otherwise than the venue paid and took them in: not at all, twice, or with another amount. */
+export function notPaidOnce(journal: readonly JournalEntry[], users: readonly VenueRecords[]): readonly string[] {
+  const posted = factsOf(journal, 'ledger.posted');
+  return users.flatMap(({ userId, activity }) => {
+    const booked = posted.filter((event) => event.userId === userId).flatMap(({ entry: { kind, postings } }): readonly (readonly [string, number])[] => {
+      const own = postings.filter(({ owner }) => owner === userId);
+      const usdc = own.find(({ asset }) => asset === 'usdc')?.micros ?? 0;
+      if (kind === 'deposit') return [['deposit', usdc]];
+      return kind === 'payout' && usdc > 0 ? [[`win ${own.find(({ asset }) => asset !== 'usdc')?.asset ?? '?'}`, usdc]] : [];
+    });
+    const there = activity.flatMap(({ kind, tokenId, usdcMicros }): readonly (readonly [string, number])[] => {
+      if (kind === 'DEPOSIT') return [['deposit', usdcMicros]];
+      return kind === 'REDEEM' && usdcMicros > 0 ? [[`win ${tokenId ?? '?'}`, usdcMicros]] : [];
+    });
+    const [ours, theirs] = [tally(booked), tally(there)];
+    return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((name) => (ours.get(name) === theirs.get(name) ? [] : [`${userId} ${name}: booked ${ours.get(name) ?? 'never'}, at the venue ${theirs.get(name) ?? 'never'}`]));
+  });
+}
+
+/** L3: fills of ours that ended otherwise than the venue's trades, and trades of the venue that we never heard of. */
+export function tradesDiffer(journal: readonly JournalEntry[], users: readonly VenueRecords[]): readonly string[] {
+  const orders = new Set(factsOf(journal, 'order.signed').map(({ orderId }) => String(orderId)));
+  const ends = new Map<string, string>();
+  for (const { fill } of factsOf(journal, 'fill.recorded')) ends.set(`${fill.tradeId} ${fill.orderId}`, 'provisional');
+  for (const { tradeId, orderId } of factsOf(journal, 'fill.settled')) ends.set(`${tradeId} ${orderId}`, 'settled');
+  for (const { tradeId, orderId } of factsOf(journal, 'fill.reversed')) ends.set(`${tradeId} ${orderId}`, 'reversed');
+  const there = new Map<string, string>(users.flatMap(({ trades }) => trades).flatMap(({ tradeId, status, takerOrderId, makers }) =>
+    [takerOrderId, ...makers.map(({ orderId }) => orderId)].filter((orderId) => orders.has(orderId)).map((orderId) => [`${tradeId} ${orderId}`, status] as const)));
+  return [...new Set([...ends.keys(), ...there.keys()])].flatMap((name) => {
+    const [ours, theirs] = [ends.get(name), there.get(name)];
+    // A trade that failed before we heard of it leaves nothing to take back.
+    const agrees = theirs === 'CONFIRMED' ? ours === 'settled' : theirs === 'FAILED' && (ours === 'reversed' || ours === undefined);
+    return agrees ? [] : [`${name}: ${ours ?? 'unheard of'}, at the venue ${theirs ?? 'none'}`];
+  });
+}
+
+/** L4: postings that do not add up to nothing, and balances that the journal's postings give otherwise than the venue's contracts hold them. */
+export function postingsDiffer(journal: readonly JournalEntry[], users: readonly VenueRecords[]): readonly string[] {
+  const found: string[] = [];
+  const sums = new Map<string, number>();
+  for (const { entry } of factsOf(journal, 'ledger.posted')) {
+    const byAsset = new Map<string, number>();
+    for (const { owner, asset, column, micros } of entry.postings) {
+      byAsset.set(asset, (byAsset.get(asset) ?? 0) + micros);
+      const name = `${owner} ${asset} ${column}`;
+      sums.set(name, (sums.get(name) ?? 0) + micros);
+    }
+    for (const [asset, micros] of byAsset) if (micros !== 0) found.push(`${entry.entryId} is off by ${micros} of ${asset}`);
+  }
+  for (const { userId, balances } of users) {
+    const assets = new Set([...balances.keys(), ...[...sums.keys()].filter((name) => name.startsWith(`${userId} `)).map((name) => name.split(' ')[1] ?? '')]);
+    for (const asset of assets) {
+      const [settled, provisional, there] = [sums.get(`${userId} ${asset} settled`) ?? 0, sums.get(`${userId} ${asset} provisional`) ?? 0, balances.get(asset) ?? 0];
+      if (settled !== there || provisional !== 0) found.push(`${userId} ${asset}: ${settled} and ${provisional} provisional by the journal, ${there} at the venue`);
+    }
+  }
+  return found;
+}
+
+/** Amounts by name, each a sorted list, as one text. */
+function tally(entries: readonly (readonly [string, number])[]): ReadonlyMap<string, string> {
+  const amounts = new Map<string, number[]>();
+  for (const [name, micros] of entries) amounts.set(name, [...(amounts.get(name) ?? []), micros].sort((a, b) => a - b));
+  return new Map([...amounts].map(([name, list]) => [name, list.join(' and ')]));
+}
