@@ -45,7 +45,7 @@ async function perform(task: ChildTask): Promise<ChildAnswer> {
     case 'succeed': {
       const disk = createSucceedingDisk(task.folder);
       const lived = await scenario.live(disk, task.point);
-      disk.forget();
+      await disk.forget();
       return { kind: 'lived', lived };
     }
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { canonicalJson } from '../../../src/app/replay/run-record.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import type { Disk } from './disk.ts';
 
 /** The store of a run in its folder, and what the world was when its process was killed. */
@@ -24,8 +25,8 @@ export function createDeadlyDisk(folder: string): Disk {
 export interface SucceedingDisk extends Disk {
   /** True once the run has come to that point, the world being as the killed process left it. */
   readonly hasSucceeded: boolean;
-  /** Removes what only led there. */
-  forget(): void;
+  /** Closes and removes what only led there: a folder that is removed while it is open leaves its lock to whichever folder gets its inode. */
+  forget(): Promise<void>;
 }
 
 /**
@@ -36,17 +37,25 @@ export interface SucceedingDisk extends Disk {
 export function createSucceedingDisk(folder: string): SucceedingDisk {
   const scratch = mkdtempSync(join(folder, 'again-'));
   let hasSucceeded = false;
+  let ledThere: Store | null = null;
   return {
     get hasSucceeded() {
       return hasSucceeded;
     },
-    open: () => openLmdbStore({ path: hasSucceeded ? join(folder, STORE) : scratch }),
+    async open() {
+      const store = await openLmdbStore({ path: hasSucceeded ? join(folder, STORE) : scratch });
+      if (!hasSucceeded) ledThere = store;
+      return store;
+    },
     cut(_moment, world) {
       const left = readFileSync(join(folder, WORLD), 'utf8');
       if (left !== digestOf(world())) throw new Error('the world is not the one the killed process left');
       hasSucceeded = true;
     },
-    forget: () => rmSync(scratch, { recursive: true, force: true }),
+    async forget() {
+      await ledThere?.close();
+      rmSync(scratch, { recursive: true, force: true });
+    },
   };
 }
 
