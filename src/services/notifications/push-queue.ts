@@ -85,10 +85,20 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     void work.finally(() => underWay.delete(work));
   }
 
+  /** Sends what is due. Whoever calls it has ended work of their own that must not fail with the store. */
   function pump(): void {
     if (!isRunning || push === null) return;
     timer?.cancel();
     timer = null;
+    try {
+      sendDue(push);
+    } catch (cause) {
+      log.error({ cause: String(cause) }, 'push.queue_failed');
+      wake(PUSH.retryFirstMs);
+    }
+  }
+
+  function sendDue(service: PushService): void {
     const nowMs = clock.nowMs();
     let nextAtMs = Number.POSITIVE_INFINITY;
     let isEmpty = true;
@@ -104,7 +114,7 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
       lanes.set(host, lane);
       lane.isTaking = true;
       occupy(lane, due.length);
-      follow(take(push, { host, lane, due }));
+      follow(take(service, { host, lane, due }));
     }
     // What was made while the start counted is told twice; an empty queue sets it right.
     if (isEmpty && active === 0) count(-waiting);

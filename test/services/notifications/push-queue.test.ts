@@ -249,6 +249,26 @@ describe('the queue', () => {
     expect([texts(push, browser.endpoint), log.lines.filter(({ event }) => event === 'push.queue_failed').length <= 1]).toEqual([['ntf_1'], true]);
     await queue.stop();
   });
+
+  it('fails in nobody\'s face where a store cannot be read when a message has been answered, and goes on once it can', async () => {
+    const kept = createMemoryStore();
+    let isDown = false;
+    const store: MemoryStore = { ...kept, range(table, range) {
+      if (isDown) throw new Error('the store is away');
+      return kept.range(table, range);
+    } };
+    const { push, clock, subscriptions, queue, tell, log } = await aStartedProcess({ store });
+    const browser = push.subscribe();
+    await subscriptions.subscribe(USER, browser);
+    await tell();
+    isDown = true;
+    await clock.advance(1);
+    isDown = false;
+    await tell();
+    await clock.advance(PUSH.retryFirstMs);
+    expect([texts(push, browser.endpoint).length, log.lines.some(({ event }) => event === 'push.queue_failed'), left(kept)]).toEqual([2, true, [0, 0, 0]]);
+    await queue.stop();
+  });
 });
 
 describe('subscriptions', () => {
