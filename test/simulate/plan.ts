@@ -109,7 +109,7 @@ function drawUser(random: Random, index: number): PlannedUser {
   assert(row !== undefined, 'the agent has strategies');
   // Any difference will do: a strategy that asks for a large one would hardly trade.
   const settings = { ...drawSize(random), strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
-  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, hasHand: index === 0 || random.integer(3) === 0, browsers: random.integer(3) };
+  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
 }
 
 function drawSize(random: Random): Readonly<Record<string, string>> {

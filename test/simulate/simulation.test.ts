@@ -39,7 +39,7 @@ describe('a simulated day', () => {
     const days = [];
     for (const seed of SEEDS) days.push(await simulate(seed, 1));
     expect(days.map(({ findings }) => findings)).toEqual(SEEDS.map(() => ({})));
-    expect(days.map(({ lives, orders, fills, deliveries }) => [lives > 1, orders > 20, fills > 10, deliveries > 5])).toEqual(SEEDS.map(() => [true, true, true, true]));
+    expect(days.map(({ lives, orders, fills, deliveries }) => [lives > 1, orders > 20, fills > 10, deliveries > 0])).toEqual(SEEDS.map(() => [true, true, true, true]));
     const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
     expect(await elsewhere).toEqual(hashes);
     // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 5 --record
