@@ -64,7 +64,7 @@ interface Life {
 }
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-/** A user asks again after this long when the store was full. */
+/** A user asks again, and a start is made again, after this long when the store was full. */
 const AGAIN_MS = 5_000;
 /** What the service cries out for when the venue holds back money that is there, as `phantom-reservation` has it do: a word for operators, not a fault of its own. */
 const PHANTOM_ALERT = 'funds.disputed';
@@ -111,7 +111,10 @@ export function openHouse(options: HouseOptions): House {
     const life: Life = { number: lives, clock: createMortalClock(clock), store, service: null, isUp: false };
     current = life;
     raise(life).catch((error: unknown) => {
-      if (life === current) problems.push(`life ${life.number} did not start: ${String(error)}`);
+      if (life !== current) return;
+      // A start that cannot write ends its process, and whoever watches over it starts the next one.
+      if (error instanceof AppError && error.code === 'store_unavailable') cut(0, AGAIN_MS);
+      else problems.push(`life ${life.number} did not start: ${String(error)}`);
     });
   }
 
