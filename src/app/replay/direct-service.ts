@@ -129,10 +129,15 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });
+  const withKeys = new Set<UserId>();
   async function openUser(name: string): Promise<DirectUser> {
     const userId = asId<UserId>(name);
-    const draft = await vault.draft(userId);
-    await keys.write((tx) => draft.keep(tx));
+    // The venue may have been out of reach when the user's keys were made: opening goes on from there.
+    if (!withKeys.has(userId)) {
+      const draft = await vault.draft(userId);
+      await keys.write((tx) => draft.keep(tx));
+      withKeys.add(userId);
+    }
     await vault.load(userId);
     await venue.accounts.open(userId);
     return { userId, address: signer.makerOf(userId) };
