@@ -13,6 +13,7 @@ import { createIdempotency } from '../services/idempotency.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
+import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createUserLimits } from '../services/user-limits.ts';
 import type { Alerts } from './alerts.ts';
 import { openAlerts } from './alerts.ts';
@@ -26,7 +27,6 @@ import { houseCaps } from './house-caps.ts';
 import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 import { createJournalAnchor } from './journal-anchor.ts';
-import { createKeptText } from './kept-text.ts';
 import { createBookLookup, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
@@ -138,6 +138,7 @@ interface SurfaceParts {
 
 function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock } = house;
+  const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 1 });
   return startHttpServer({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
@@ -162,7 +163,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
-      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: createKeptText(wallClock, ADMISSION.metricsKeptMs, () => metrics.renderMetrics()) },
+      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => shownMetrics('metrics', () => metrics.renderMetrics()) },
     },
     live: createLiveSources({ core, bus, clock }),
     rateLimits: createRateLimits(wallClock),
