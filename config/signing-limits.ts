@@ -2,6 +2,6 @@
 
 /** What the signer remembers of texts it has read. */
 export const SIGNING = {
-  /** Addresses and outcome tokens read last, each generation: more than the users and tokens that trade within minutes; 64 bytes each. */
-  textsRemembered: 4_096,
+  /** Addresses, and outcome tokens, read last: more than the users and tokens that trade within minutes; 64 bytes each. */
+  textsRemembered: 8_192,
 } as const;

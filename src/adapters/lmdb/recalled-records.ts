@@ -1,44 +1,25 @@
 import type { Key, Versioned } from '../../ports/store.ts';
+import { NewestKept } from '../memory/newest-kept.ts';
 
-/**
- * Records as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. The newest are kept: two
- * generations of half the bound each, of which the older goes when the younger is full. Whoever writes to LMDB makes it forget.
- */
+/** Records as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. Whoever writes to LMDB makes it forget. */
 export class RecalledRecords {
-  readonly #generationMaximum: number;
-  #young = new Map<string, Versioned<unknown> | null>();
-  #old = new Map<string, Versioned<unknown> | null>();
+  readonly #kept: NewestKept<Versioned<unknown> | null>;
 
   constructor(maximum: number) {
-    this.#generationMaximum = Math.ceil(maximum / 2);
+    this.#kept = new NewestKept(maximum);
   }
 
   /** The record, null where LMDB has none, undefined where that is not known here. */
   get(table: string, key: Key): Versioned<unknown> | null | undefined {
-    const name = nameOf(table, key);
-    const young = this.#young.get(name);
-    if (young !== undefined) return young;
-    const old = this.#old.get(name);
-    if (old !== undefined) this.#keep(name, old);
-    return old;
+    return this.#kept.get(nameOf(table, key));
   }
 
   keep(table: string, key: Key, record: Versioned<unknown> | null): void {
-    this.#keep(nameOf(table, key), record);
+    this.#kept.keep(nameOf(table, key), record);
   }
 
   forget(table: string, key: Key): void {
-    const name = nameOf(table, key);
-    this.#young.delete(name);
-    this.#old.delete(name);
-  }
-
-  #keep(name: string, record: Versioned<unknown> | null): void {
-    if (this.#young.size >= this.#generationMaximum) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(name, record);
+    this.#kept.forget(nameOf(table, key));
   }
 }
 
