@@ -31,6 +31,7 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
   const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   const troubled = new Map<UserId, StreamTrouble['code']>();
+  const troubles: Record<StreamTrouble['code'], number> = { user_stream_blind: 0, trades_unread: 0 };
 
   function tellHolds(): void {
     for (const scope of SCOPES) {
@@ -40,8 +41,7 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
   }
 
   function tellTroubles(): void {
-    const codes = [...troubled.values()];
-    for (const reason of TROUBLES) metrics.gauge('stream_trouble_users', codes.filter((code) => code === reason).length, { reason });
+    for (const reason of TROUBLES) metrics.gauge('stream_trouble_users', troubles[reason], { reason });
   }
 
   const endFacts = bus.subscribe(({ event }) => {
@@ -61,7 +61,11 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
   });
   const endTroubles = userStreams.listen((userId) => {
     const code = userStreams.trouble(userId)?.code ?? null;
-    if (code === (troubled.get(userId) ?? null)) return;
+    const before = troubled.get(userId) ?? null;
+    if (code === before) return;
+    // Counted as they change: when the channel goes, every user is told of at once.
+    if (before !== null) troubles[before] -= 1;
+    if (code !== null) troubles[code] += 1;
     if (code === null) troubled.delete(userId);
     else troubled.set(userId, code);
     tellTroubles();
