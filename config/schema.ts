@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/domain/errors.ts';
-import { HOUSE_CAPS } from './risk-limits.ts';
+import { HOUSE_CAPS } from './limits/risk.ts';
 
 const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
 /** Addresses that count to the letter: they are compared as they were registered or signed. */

@@ -1,5 +1,5 @@
 import { assign, fromPromise, setup } from 'xstate';
-import { DEPOSIT_WATCH } from '../config/bridge-limits.ts';
+import { DEPOSIT_WATCH } from '../config/limits/bridge.ts';
 import type { UserId } from '../src/domain/ids.ts';
 
 /** Which deposit address an actor follows. */

@@ -1,6 +1,6 @@
 import type { ActorRefFrom } from 'xstate';
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import { FARMING } from '../config/farming-limits.ts';
+import { FARMING } from '../config/limits/farming.ts';
 import type { AgentId, MarketId, UserId } from '../src/domain/ids.ts';
 import type { OutcomeIndex } from '../src/domain/market.ts';
 import type { PriceTicks, UsdcMicros } from '../src/domain/units.ts';

@@ -1,5 +1,5 @@
 import { assign, fromPromise, setup } from 'xstate';
-import { SAFE_ACTION } from '../config/money-limits.ts';
+import { SAFE_ACTION } from '../config/limits/money.ts';
 import type { ActionId } from '../src/domain/ids.ts';
 
 /** What an action's record asks for after a step: to wait, another step, or nothing more. */

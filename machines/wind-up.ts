@@ -1,6 +1,6 @@
 import type { ActorRefFrom } from 'xstate';
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import { WIND_UP } from '../config/risk-limits.ts';
+import { WIND_UP } from '../config/limits/risk.ts';
 import type { AgentId, UserId } from '../src/domain/ids.ts';
 import type { ActorClock } from './actor-clock.ts';
 

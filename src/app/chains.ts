@@ -1,5 +1,5 @@
 import type { Endpoints } from '../../config/profiles/profile.ts';
-import { SOLANA_PROXY } from '../../config/solana-limits.ts';
+import { SOLANA_PROXY } from '../../config/limits/solana.ts';
 import { createEvmChain } from '../adapters/evm/evm-chain.ts';
 import { createSolanaCalls } from '../adapters/solana/calls.ts';
 import { createSolanaNode } from '../adapters/solana/node.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';

@@ -1,4 +1,4 @@
-import { JOURNAL } from '../../config/journal-limits.ts';
+import { JOURNAL } from '../../config/limits/journal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';

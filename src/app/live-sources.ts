@@ -1,4 +1,4 @@
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SAFE_ACTION } from '../../config/money-limits.ts';
+import { SAFE_ACTION } from '../../config/limits/money.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
 import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
 import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';

@@ -1,4 +1,4 @@
-import { KEY_UPGRADE } from '../../config/key-limits.ts';
+import { KEY_UPGRADE } from '../../config/limits/key.ts';
 import type { KeyVaultParts } from '../adapters/keys/key-vault.ts';
 import { draftKeys, openKeyVault } from '../adapters/keys/key-vault.ts';
 import { KEY_BYTES } from '../adapters/keys/sealing.ts';

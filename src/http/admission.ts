@@ -1,4 +1,4 @@
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import type { Route } from './route.ts';
 import type { LoopTurns } from './loop-turns.ts';
 

@@ -8,7 +8,7 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits } from '../services/rate-limits.ts';
 import type { CallKind, ShedReason } from './admission.ts';
 import { createAdmission, kindOf } from './admission.ts';
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
 import { dispatch, routeFor } from './dispatch.ts';
 import type { DispatchDeps } from './dispatch.ts';

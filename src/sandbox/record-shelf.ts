@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { RECORD_FILE } from '../../config/sandbox-relayer-limits.ts';
+import { RECORD_FILE } from '../../config/sandbox-limits/relayer.ts';
 import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
 
 /** Records by key that outlive the process; plain JSON. */

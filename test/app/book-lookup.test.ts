@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createBookLookup } from '../../src/app/live-sources.ts';
 import { asId } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { JOURNAL } from '../../config/journal-limits.ts';
+import { JOURNAL } from '../../config/limits/journal.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createJournalAnchor } from '../../src/app/journal-anchor.ts';

@@ -12,7 +12,7 @@ export interface Person {
   refreshToken: string;
 }
 
-/** People of one address of this machine: thirty codes a day are sent for one (config/identity-limits.ts). */
+/** People of one address of this machine: thirty codes a day are sent for one (config/limits/identity.ts). */
 const PEOPLE_PER_ADDRESS = 10;
 /** Numbers reserved for fiction: 100 in each area. */
 const AREAS = ['202', '212', '213', '312', '415', '617'] as const;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TOKENS } from '../../config/identity-limits.ts';
+import { TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
 import { startSurface } from './surface.ts';
 import type { Reply, TestSurface } from './surface.ts';

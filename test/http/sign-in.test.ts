@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OTP, TOKENS } from '../../config/identity-limits.ts';
+import { OTP, TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
 import { MARKET_ID } from './samples.ts';
 import { START_MS, startSurface } from './surface.ts';

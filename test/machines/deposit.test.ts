@@ -1,6 +1,6 @@
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
-import { DEPOSIT_WATCH } from '../../config/bridge-limits.ts';
+import { DEPOSIT_WATCH } from '../../config/limits/bridge.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import type { DepositGlance } from '../../machines/deposit.ts';
 import { withDepositEffects } from '../../machines/deposit.ts';

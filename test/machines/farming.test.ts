@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FARMING } from '../../config/farming-limits.ts';
+import { FARMING } from '../../config/limits/farming.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../machines/farming.ts';
 import { createFarmingActor, farmingMachine, withFarmEffects } from '../../machines/farming.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WIND_UP } from '../../config/risk-limits.ts';
+import { WIND_UP } from '../../config/limits/risk.ts';
 import { toActorClock } from '../../machines/actor-clock.ts';
 import type { WindUpStep } from '../../machines/wind-up.ts';
 import { createWindUpActor, windUpMachine, withWindUpEffects } from '../../machines/wind-up.ts';

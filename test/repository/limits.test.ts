@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../config/limits.ts';
 
-const files = readdirSync(new URL('../../config', import.meta.url)).filter((name) => name.endsWith('limits.ts'));
-const modules: readonly object[] = await Promise.all(files.map((name) => import(new URL(`../../config/${name}`, import.meta.url).href)));
+const areas = ['limits', 'sandbox-limits'].flatMap((folder) => readdirSync(new URL(`../../config/${folder}`, import.meta.url)).map((name) => `${folder}/${name}`));
+const modules: readonly object[] = await Promise.all(['limits.ts', 'sandbox-limits.ts', ...areas].map((path) => import(new URL(`../../config/${path}`, import.meta.url).href)));
 const groups: readonly (readonly [string, object])[] = modules.flatMap((module) => Object.entries(module));
 
 describe('the limits in config', () => {

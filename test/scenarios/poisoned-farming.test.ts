@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ASSESSOR } from '../../config/farming-limits.ts';
+import { ASSESSOR } from '../../config/limits/farming.ts';
 import { readVerdict } from '../../src/adapters/risk-assessor/risk-assessor.ts';
 import { readListing } from '../../src/adapters/venue-a/scan.ts';
 import { narrate } from '../../src/app/narrate.ts';

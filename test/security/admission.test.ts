@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ADMISSION } from '../../config/admission-limits.ts';
+import { ADMISSION } from '../../config/limits/admission.ts';
 import { createAdmission, kindOf, shedReason } from '../../src/http/admission.ts';
 import type { CallKind, SurfaceLoad } from '../../src/http/admission.ts';
 import { createLoopTurns } from '../../src/http/loop-turns.ts';

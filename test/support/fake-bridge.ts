@@ -1,4 +1,4 @@
-import { BRIDGE } from '../../config/bridge-limits.ts';
+import { BRIDGE } from '../../config/limits/bridge.ts';
 import type { BridgeTransfer, BridgeTransferStatus } from '../../src/domain/deposit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { asId } from '../../src/domain/ids.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BRIDGE } from '../../../config/bridge-limits.ts';
+import { BRIDGE } from '../../../config/limits/bridge.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Bridge } from '../../ports/bridge.ts';
 import type { Clock } from '../../ports/clock.ts';

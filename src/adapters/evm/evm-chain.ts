@@ -1,6 +1,6 @@
 import { getAddress, isHex } from 'viem';
 import type { RpcLog, RpcTransactionReceipt } from 'viem';
-import { CHAIN } from '../../../config/chain-limits.ts';
+import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi, parseAbi } from 'viem';
-import { CHAIN } from '../../../config/chain-limits.ts';
+import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

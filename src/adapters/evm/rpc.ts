@@ -1,6 +1,6 @@
 import { createClient, http } from 'viem';
 import type { EIP1193RequestFn, PublicRpcSchema } from 'viem';
-import { CHAIN } from '../../../config/chain-limits.ts';
+import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { revertReason } from './revert.ts';

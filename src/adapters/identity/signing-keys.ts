@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { TOKENS } from '../../../config/identity-limits.ts';
+import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';

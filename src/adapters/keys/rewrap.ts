@@ -1,4 +1,4 @@
-import { REWRAP } from '../../../config/key-limits.ts';
+import { REWRAP } from '../../../config/limits/key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeyEncryptor, WrappedKey } from '../../ports/key-encryptor.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
-import { STORE } from '../../../config/store-limits.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { open } from 'lmdb';
 import type { RootDatabase } from 'lmdb';
-import { STORE } from '../../../config/store-limits.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';

@@ -1,5 +1,5 @@
 import type { Database, Key as LmdbKey, RangeOptions, RootDatabase } from 'lmdb';
-import { STORE } from '../../../config/store-limits.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';

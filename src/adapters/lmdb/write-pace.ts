@@ -1,4 +1,4 @@
-import { STORE } from '../../../config/store-limits.ts';
+import { STORE } from '../../../config/limits/store.ts';
 
 /** What one slow write takes back: a disk that stalls does so in runs. */
 const SLOW_COSTS = 8;

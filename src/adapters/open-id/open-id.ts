@@ -3,7 +3,7 @@ import {
   discovery, enableNonRepudiationChecks,
 } from 'openid-client';
 import type { Configuration, IDToken } from 'openid-client';
-import { VISITS } from '../../../config/identity-limits.ts';
+import { VISITS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OpenIdPerson, OpenIdProvider } from '../../ports/open-id.ts';
 import { createBoundedFetch, unavailable } from './bounded-fetch.ts';

@@ -1,4 +1,4 @@
-import { ASSESSOR } from '../../../config/farming-limits.ts';
+import { ASSESSOR } from '../../../config/limits/farming.ts';
 import type { RiskQuestion } from '../../ports/risk-assessor.ts';
 import { VERDICT_JSON_SCHEMA } from './schema.ts';
 

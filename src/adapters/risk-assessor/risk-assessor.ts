@@ -1,4 +1,4 @@
-import { ASSESSOR } from '../../../config/farming-limits.ts';
+import { ASSESSOR } from '../../../config/limits/farming.ts';
 import { FEEDS } from '../../../config/limits.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { plainText } from '../../domain/plain-text.ts';

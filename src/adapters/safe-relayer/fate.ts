@@ -1,5 +1,5 @@
 import { keccak256, toBytes } from 'viem';
-import { CHAIN } from '../../../config/chain-limits.ts';
+import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { EvmChain, EvmLog, Hex } from '../../ports/evm.ts';

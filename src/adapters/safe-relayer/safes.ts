@@ -1,4 +1,4 @@
-import { RELAYER } from '../../../config/chain-limits.ts';
+import { RELAYER } from '../../../config/limits/chain.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvmChain } from '../../ports/evm.ts';

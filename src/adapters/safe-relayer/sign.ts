@@ -1,5 +1,5 @@
 import { concatHex, encodeFunctionData, encodePacked, hashMessage, hashTypedData, parseAbi, size, zeroAddress } from 'viem';
-import { RELAYER } from '../../../config/chain-limits.ts';
+import { RELAYER } from '../../../config/limits/chain.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { EvmCall, Hex } from '../../ports/evm.ts';

@@ -1,5 +1,5 @@
 import { hashMessage, recoverAddress } from 'viem';
-import { VISITS } from '../../../config/identity-limits.ts';
+import { VISITS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Hex } from '../../ports/evm.ts';
 import type { SocialLogin, SocialRegistry, SocialTerms } from '../../ports/social.ts';

@@ -1,4 +1,4 @@
-import { SOLANA } from '../../../config/solana-limits.ts';
+import { SOLANA } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';

@@ -1,6 +1,6 @@
 import { Connection, PublicKey, SendTransactionError } from '@solana/web3.js';
 import { z } from 'zod';
-import { SOLANA } from '../../../config/solana-limits.ts';
+import { SOLANA } from '../../../config/limits/solana.ts';
 import { assert, AppError } from '../../domain/errors.ts';
 import type { Solana, SolanaSendOutcome, SolanaTokenAccount } from '../../ports/solana.ts';
 import type { SolanaCalls } from './calls.ts';

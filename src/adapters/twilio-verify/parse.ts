@@ -1,4 +1,4 @@
-import { TELEPHONE } from '../../../config/identity-limits.ts';
+import { TELEPHONE } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CodeCheck } from '../../ports/phone-verifier.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';

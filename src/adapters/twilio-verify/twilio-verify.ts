@@ -1,4 +1,4 @@
-import { TELEPHONE } from '../../../config/identity-limits.ts';
+import { TELEPHONE } from '../../../config/limits/identity.ts';
 import type { PhoneVerifier } from '../../ports/phone-verifier.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
 import { readAnswer, readVerdict, REFUSALS, refused, unavailable } from './parse.ts';

@@ -1,4 +1,4 @@
-import { MARKET_WORDS } from '../../../config/market-words-limits.ts';
+import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

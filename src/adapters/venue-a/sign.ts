@@ -3,7 +3,7 @@ import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
 import { ORDER } from '../../../config/limits.ts';
-import { SIGNING } from '../../../config/signing-limits.ts';
+import { SIGNING } from '../../../config/limits/signing.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import { bytesOfHex, hexOf } from '../wire/hex.ts';

@@ -1,4 +1,4 @@
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 
 /** Which push services are called. Users name the endpoint, so nothing else in the world may be reached through it. */
 export interface EndpointRules {

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import webPush from 'web-push';
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 import type { PushMessage, PushOutcome, PushService, PushSubscription } from '../../ports/push.ts';
 import { isNeverSent, readRetryAfter, readText } from '../wire/http-calls.ts';
 import type { EndpointRules } from './endpoint.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { z } from 'zod';
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import { AppError } from '../../domain/errors.ts';
 
 /** A folder of recorded data, one folder a set. */

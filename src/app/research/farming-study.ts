@@ -1,4 +1,4 @@
-import { EVIDENCE, RESEARCH } from '../../../config/research-limits.ts';
+import { EVIDENCE, RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import type { Evidence } from '../../domain/evidence/evidence-gate.ts';
 import { evidenceGate } from '../../domain/evidence/evidence-gate.ts';

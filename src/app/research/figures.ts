@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';

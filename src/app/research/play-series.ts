@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { volatilityFrom } from '../../../streams/volatility.ts';
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { Observed, RoundView } from '../../domain/signal.ts';

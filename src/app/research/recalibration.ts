@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import { logLossOf, meanScore } from '../../domain/evidence/forecast-scores.ts';
 import { probabilityUp } from '../../domain/probability.ts';
 import type { ForecastRow } from './forecasts.ts';

@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import type { Cluster } from '../../domain/evidence/bootstrap.ts';
 import { bootstrapMean } from '../../domain/evidence/bootstrap.ts';

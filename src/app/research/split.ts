@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 
 /** The two parts of a set, split by time and never by result. */
 export type Part = 'in sample' | 'out of sample';

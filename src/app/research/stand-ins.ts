@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import type { Prediction, RoundView } from '../../domain/signal.ts';
 import { directionOf } from '../../domain/strategy/terms.ts';

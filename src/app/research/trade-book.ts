@@ -1,5 +1,5 @@
 import { AGENT } from '../../../config/limits.ts';
-import { RESEARCH } from '../../../config/research-limits.ts';
+import { RESEARCH } from '../../../config/limits/research.ts';
 import type { Decision } from '../../domain/agent.ts';
 import { takerFeeMicros } from '../../domain/fees.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';

@@ -1,5 +1,5 @@
 import { SURFACE } from '../../../config/limits.ts';
-import { HEALTH } from '../../../config/risk-limits.ts';
+import { HEALTH } from '../../../config/limits/risk.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS, asId } from '../../domain/ids.ts';

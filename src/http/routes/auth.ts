@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOKENS, VISITS } from '../../../config/identity-limits.ts';
+import { TOKENS, VISITS } from '../../../config/limits/identity.ts';
 import type { Profile } from '../../services/sign-in/accounts.ts';
 import type { SignedIn } from '../../services/sign-in/sessions.ts';
 import type { Client } from '../../services/sign-in/client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_KEYS } from '../../../config/identity-limits.ts';
+import { API_KEYS } from '../../../config/limits/identity.ts';
 import type { ApiKeyView } from '../../services/api-keys/api-keys.ts';
 import { internalRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';

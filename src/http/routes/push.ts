@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 import { userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOLANA_PROXY } from '../../../config/solana-limits.ts';
+import { SOLANA_PROXY } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { SolanaAnswer } from '../../ports/solana.ts';
 import type { SolanaQuestion } from '../../services/web3/solana-gate.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE } from '../../../config/notification-limits.ts';
+import { NOTICE } from '../../../config/limits/notification.ts';
 import type { NoticeFacts, NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
 import { noticeText } from '../../domain/notification-text.ts';

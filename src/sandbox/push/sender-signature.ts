@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
-import { PUSH_MODEL } from '../../../config/sandbox-push-limits.ts';
+import { PUSH_MODEL } from '../../../config/sandbox-limits/push.ts';
 
 const headerSchema = z.object({ alg: z.literal('ES256'), typ: z.string().optional() });
 const claimsSchema = z.object({ aud: z.string(), exp: z.number(), sub: z.string().regex(/^(mailto:|https:)/) });

@@ -1,7 +1,7 @@
 import { BaseError, ExecutionRevertedError, keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Hex, PrivateKeyAccount, TransactionReceipt } from 'viem';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
-import { ACCOUNT_QUEUE } from '../../../config/sandbox-relayer-limits.ts';
+import { ACCOUNT_QUEUE } from '../../../config/sandbox-limits/relayer.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmClient } from '../chain/evm-client.ts';

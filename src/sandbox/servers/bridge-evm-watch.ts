@@ -1,6 +1,6 @@
 import { getAddress, padHex, parseAbiItem } from 'viem';
 import type { Hex } from 'viem';
-import { BRIDGE_MODEL } from '../../../config/sandbox-bridge-limits.ts';
+import { BRIDGE_MODEL } from '../../../config/sandbox-limits/bridge.ts';
 import type { EvmClient } from '../chain/evm-client.ts';
 
 /** A payment seen on a chain. */

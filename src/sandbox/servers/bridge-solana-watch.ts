@@ -1,6 +1,6 @@
 import { Connection, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
-import { BRIDGE_MODEL } from '../../../config/sandbox-bridge-limits.ts';
+import { BRIDGE_MODEL } from '../../../config/sandbox-limits/bridge.ts';
 import type { SeenPayment } from './bridge-evm-watch.ts';
 
 const TOKEN_PROGRAMS = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'].map((address) => new PublicKey(address));

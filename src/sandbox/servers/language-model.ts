@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SANDBOX_FARMING } from '../../../config/sandbox-farming-limits.ts';
+import { SANDBOX_FARMING } from '../../../config/sandbox-limits/farming.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultBoard } from '../models/faults.ts';
 import { judgeRisk } from '../models/risk-model.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { PUSH_MODEL } from '../../../config/sandbox-push-limits.ts';
+import { PUSH_MODEL } from '../../../config/sandbox-limits/push.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultBoard } from '../models/faults.ts';
 import { freshBrowserKeys, openMessage } from '../push/browser-keys.ts';

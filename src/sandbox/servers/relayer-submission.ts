@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, hashMessage, hashTypedData, isAddress, isAddressEqual, zeroAddress } from 'viem';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { RELAYER_MODEL } from '../../../config/sandbox-relayer-limits.ts';
+import { RELAYER_MODEL } from '../../../config/sandbox-limits/relayer.ts';
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { SAFE_ABI } from '../chain/contract-abis.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { decodeFunctionData, encodeFunctionResult, isAddress, isHex, parseAbi } from 'viem';
 import { z } from 'zod';
-import { SOCIAL_MODEL } from '../../../config/sandbox-identity-limits.ts';
+import { SOCIAL_MODEL } from '../../../config/sandbox-limits/identity.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SignerRole, SocialPeople } from '../social/social-people.ts';
 import { createSocialPeople } from '../social/social-people.ts';

@@ -1,6 +1,6 @@
 import { getAddress, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { SOCIAL_MODEL } from '../../../config/sandbox-identity-limits.ts';
+import { SOCIAL_MODEL } from '../../../config/sandbox-limits/identity.ts';
 
 /** By which of its addresses an identity signs. */
 export type SignerRole = 'custody' | 'authAddress';

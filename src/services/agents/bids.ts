@@ -1,4 +1,4 @@
-import { BID } from '../../../config/bid-limits.ts';
+import { BID } from '../../../config/limits/bid.ts';
 import { AGENT } from '../../../config/limits.ts';
 import type { Advice, AgentEffects, AgentRef, WithdrawResult } from '../../../machines/agent.ts';
 import type { Criterion, Decision } from '../../domain/agent.ts';

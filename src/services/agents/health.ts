@@ -1,4 +1,4 @@
-import { HEALTH } from '../../../config/risk-limits.ts';
+import { HEALTH } from '../../../config/limits/risk.ts';
 import { AGENT_PROFILES } from '../../domain/agent.ts';
 import type { DegradedCode, DegradedReason } from '../../domain/degraded.ts';
 import { DEGRADED_CODES, DEGRADED_SENTENCES, missingOfRounds } from '../../domain/degraded.ts';

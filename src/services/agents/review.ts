@@ -1,4 +1,4 @@
-import { BID } from '../../../config/bid-limits.ts';
+import { BID } from '../../../config/limits/bid.ts';
 import { AGENT } from '../../../config/limits.ts';
 import type { AgentMode, Decision } from '../../domain/agent.ts';
 import type { MarketId } from '../../domain/ids.ts';

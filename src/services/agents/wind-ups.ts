@@ -1,5 +1,5 @@
 import { AGENT } from '../../../config/limits.ts';
-import { WIND_UP } from '../../../config/risk-limits.ts';
+import { WIND_UP } from '../../../config/limits/risk.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { WindUpActor, WindUpStep } from '../../../machines/wind-up.ts';
 import { createWindUpActor, withWindUpEffects } from '../../../machines/wind-up.ts';

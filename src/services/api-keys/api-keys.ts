@@ -1,4 +1,4 @@
-import { API_KEYS, TOKENS } from '../../../config/identity-limits.ts';
+import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { Criterion } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FarmListing } from '../../domain/farming/listing.ts';

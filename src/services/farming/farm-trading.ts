@@ -1,4 +1,4 @@
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { Advice, AgentRef } from '../../../machines/agent.ts';
 import type { FarmDecideResult, FarmEffects, FarmEnterResult, FarmTask } from '../../../machines/farming.ts';
 import type { AgentRecord, Criterion } from '../../domain/agent.ts';

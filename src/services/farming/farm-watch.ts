@@ -1,4 +1,4 @@
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { FarmView } from '../../domain/farming/entry.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';

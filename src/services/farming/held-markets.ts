@@ -1,4 +1,4 @@
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { BidLook, FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { heldBid, stopTicks, withLook } from '../../domain/farming/stop-loss.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';

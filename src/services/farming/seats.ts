@@ -1,4 +1,4 @@
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import { STALENESS } from '../../../config/limits.ts';
 import type { Decision, DecisionInput } from '../../domain/agent.ts';
 import type { BookTop } from '../../domain/book.ts';

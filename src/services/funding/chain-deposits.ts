@@ -1,4 +1,4 @@
-import { DEPOSITS } from '../../../config/bridge-limits.ts';
+import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { AppError } from '../../domain/errors.ts';
 import { depositEntry } from '../../domain/ledger-entries.ts';
 import { usdcMicros } from '../../domain/units.ts';

@@ -1,4 +1,4 @@
-import { BRIDGE } from '../../../config/bridge-limits.ts';
+import { BRIDGE } from '../../../config/limits/bridge.ts';
 import type { DepositPlace } from '../../../machines/deposit.ts';
 import type { DepositRecord } from '../../domain/deposit.ts';
 import { AppError } from '../../domain/errors.ts';

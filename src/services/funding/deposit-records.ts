@@ -1,4 +1,4 @@
-import { DEPOSIT_WATCH } from '../../../config/bridge-limits.ts';
+import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import type { DepositPlace } from '../../../machines/deposit.ts';
 import type { BridgeTransfer, DepositCredit, DepositProblem, DepositRecord } from '../../domain/deposit.ts';
 import { foldCredit, foldTime, foldTransfer, foldUnseen, isDepositOver, newDeposit } from '../../domain/deposit.ts';

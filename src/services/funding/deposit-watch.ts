@@ -1,6 +1,6 @@
 import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
-import { DEPOSIT_WATCH } from '../../../config/bridge-limits.ts';
+import { DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { DepositGlance, depositMachine, DepositPlace } from '../../../machines/deposit.ts';
 import { withDepositEffects } from '../../../machines/deposit.ts';

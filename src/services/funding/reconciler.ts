@@ -1,4 +1,4 @@
-import { RECONCILE } from '../../../config/money-limits.ts';
+import { RECONCILE } from '../../../config/limits/money.ts';
 import { isRetryable } from '../../domain/errors.ts';
 import type { Address, TokenId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';

@@ -1,4 +1,4 @@
-import { REDEEM } from '../../../config/money-limits.ts';
+import { REDEEM } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
 import { depositEntry, payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';

@@ -1,4 +1,4 @@
-import { WITHDRAWAL } from '../../../config/money-limits.ts';
+import { WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError, isRetryable } from '../../domain/errors.ts';
 import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
 import { payoutMicros } from '../../domain/ledger-entries.ts';

@@ -1,4 +1,4 @@
-import { DEPOSITS } from '../../../config/bridge-limits.ts';
+import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';

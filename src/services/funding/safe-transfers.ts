@@ -1,4 +1,4 @@
-import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/money-limits.ts';
+import { SAFE_TRANSFER, WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
 import { isActionOver } from '../../domain/safe-action.ts';

@@ -1,4 +1,4 @@
-import { WITHDRAWAL } from '../../../config/money-limits.ts';
+import { WITHDRAWAL } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';
 import { holdWithdrawalEntry } from '../../domain/ledger-entries.ts';

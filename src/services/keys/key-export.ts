@@ -1,4 +1,4 @@
-import { EXPORT } from '../../../config/key-limits.ts';
+import { EXPORT } from '../../../config/limits/key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

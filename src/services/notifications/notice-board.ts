@@ -1,4 +1,4 @@
-import { NOTICE, PUSH } from '../../../config/notification-limits.ts';
+import { NOTICE, PUSH } from '../../../config/limits/notification.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { NoticeKind, NotificationRecord } from '../../domain/notification.ts';

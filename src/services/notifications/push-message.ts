@@ -1,4 +1,4 @@
-import { NOTICE } from '../../../config/notification-limits.ts';
+import { NOTICE } from '../../../config/limits/notification.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
 import { notificationId } from '../../domain/notification.ts';
 import { noticeText } from '../../domain/notification-text.ts';

@@ -1,4 +1,4 @@
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';

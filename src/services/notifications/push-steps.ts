@@ -1,4 +1,4 @@
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 import type { NotificationRecord } from '../../domain/notification.ts';
 import type { PushOutcome } from '../../ports/push.ts';
 import type { Key, StoreWriter, Versioned } from '../../ports/store.ts';

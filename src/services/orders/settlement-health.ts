@@ -1,4 +1,4 @@
-import { SETTLEMENT_BREAKER } from '../../../config/risk-limits.ts';
+import { SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { UserId } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import { STOP_SWEEP } from '../../../config/risk-limits.ts';
+import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

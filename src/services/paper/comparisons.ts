@@ -1,4 +1,4 @@
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import type { AgentRef } from '../../../machines/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
 import type { DomainEvent } from '../../domain/events.ts';

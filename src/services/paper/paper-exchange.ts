@@ -1,5 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';

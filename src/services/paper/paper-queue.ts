@@ -1,4 +1,4 @@
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import type { BookView } from '../../domain/book.ts';
 import type { OrderId, TokenId, UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';

@@ -1,5 +1,5 @@
 import { AGENT } from '../../../config/limits.ts';
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import type { AgentRecord, AgentSettings } from '../../domain/agent.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';

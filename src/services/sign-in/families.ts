@@ -1,4 +1,4 @@
-import { TOKENS } from '../../../config/identity-limits.ts';
+import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SignInMethod } from '../../ports/identity.ts';

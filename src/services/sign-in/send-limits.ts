@@ -1,4 +1,4 @@
-import { OTP } from '../../../config/identity-limits.ts';
+import { OTP } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 import { endAt, endNow, moveEnd } from './expiry.ts';

@@ -1,4 +1,4 @@
-import { VISITS as BOUNDS } from '../../../config/identity-limits.ts';
+import { VISITS as BOUNDS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretDigests } from '../../ports/identity.ts';

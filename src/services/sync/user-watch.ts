@@ -1,5 +1,5 @@
 import { SYNC } from '../../../config/limits.ts';
-import { HEALTH } from '../../../config/risk-limits.ts';
+import { HEALTH } from '../../../config/limits/risk.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { UserEvent } from '../../ports/venue.ts';

@@ -1,4 +1,4 @@
-import { SAFE_ACTION } from '../../../config/money-limits.ts';
+import { SAFE_ACTION } from '../../../config/limits/money.ts';
 import type { ActionEffects, ActionStep } from '../../../machines/safe-action.ts';
 import { assert } from '../../domain/errors.ts';
 import type { ActionId, UserId } from '../../domain/ids.ts';

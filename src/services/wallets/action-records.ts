@@ -1,4 +1,4 @@
-import { SAFE_ACTION } from '../../../config/money-limits.ts';
+import { SAFE_ACTION } from '../../../config/limits/money.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { ActionId, Address, UserId } from '../../domain/ids.ts';

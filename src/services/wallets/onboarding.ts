@@ -1,4 +1,4 @@
-import { ONBOARDING } from '../../../config/money-limits.ts';
+import { ONBOARDING } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { SafeActionPurpose } from '../../domain/safe-action.ts';

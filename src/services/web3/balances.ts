@@ -1,4 +1,4 @@
-import { WALLET_VIEW } from '../../../config/wallet-view-limits.ts';
+import { WALLET_VIEW } from '../../../config/limits/wallet-view.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import { SOLANA_PROXY } from '../../../config/solana-limits.ts';
+import { SOLANA_PROXY } from '../../../config/limits/solana.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOKENS } from '../../../config/identity-limits.ts';
+import { TOKENS } from '../../../config/limits/identity.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { SIGNING_KEYS, openSigningKeys } from '../../../src/adapters/identity/signing-keys.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { REWRAP } from '../../../config/key-limits.ts';
+import { REWRAP } from '../../../config/limits/key.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createEncryptorRing } from '../../../src/adapters/keys/encryptor-ring.ts';
 import { DATA_KEYS, WALLET_KEYS } from '../../../src/adapters/keys/key-tables.ts';

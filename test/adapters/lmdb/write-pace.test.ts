@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORE } from '../../../config/store-limits.ts';
+import { STORE } from '../../../config/limits/store.ts';
 import { WritePace } from '../../../src/adapters/lmdb/write-pace.ts';
 
 const QUICK_MS = STORE.quickWriteMs;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVIDENCE } from '../../../config/research-limits.ts';
+import { EVIDENCE } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { playSeries } from '../../../src/app/research/play-series.ts';
 import { STAND_INS } from '../../../src/app/research/stand-ins.ts';

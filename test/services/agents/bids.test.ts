@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BID } from '../../../config/bid-limits.ts';
+import { BID } from '../../../config/limits/bid.ts';
 import { AGENT } from '../../../config/limits.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { RoundView } from '../../../src/domain/signal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEALTH, SETTLEMENT_BREAKER } from '../../../config/risk-limits.ts';
+import { HEALTH, SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';

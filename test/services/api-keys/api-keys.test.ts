@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API_KEYS, TOKENS } from '../../../config/identity-limits.ts';
+import { API_KEYS, TOKENS } from '../../../config/limits/identity.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Store } from '../../../src/ports/store.ts';

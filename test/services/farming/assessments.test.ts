@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ASSESSOR } from '../../../config/farming-limits.ts';
+import { ASSESSOR } from '../../../config/limits/farming.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { Assessment } from '../../../src/domain/farming/assessment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';

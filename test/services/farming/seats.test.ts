@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FARMING } from '../../../config/farming-limits.ts';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import { aFarmWorld } from '../../support/farm-world.ts';
 import { ordersOf } from '../../support/trading-world.ts';

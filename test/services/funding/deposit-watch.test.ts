@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { BRIDGE, DEPOSIT_WATCH } from '../../../config/bridge-limits.ts';
+import { BRIDGE, DEPOSIT_WATCH } from '../../../config/limits/bridge.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';

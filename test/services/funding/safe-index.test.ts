@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEPOSITS } from '../../../config/bridge-limits.ts';
+import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';

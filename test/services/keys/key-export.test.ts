@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { EXPORT } from '../../../config/key-limits.ts';
+import { EXPORT } from '../../../config/limits/key.ts';
 import { SIGN_IN } from '../../../config/limits.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { KEY_EXPORTS } from '../../../src/services/keys/key-export.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTICE, PUSH } from '../../../config/notification-limits.ts';
+import { NOTICE, PUSH } from '../../../config/limits/notification.ts';
 import type { SettlementWord } from '../../../src/domain/fill.ts';
 import type { AgentId, DecisionId, IntentId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';

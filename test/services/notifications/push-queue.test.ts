@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PUSH } from '../../../config/notification-limits.ts';
+import { PUSH } from '../../../config/limits/notification.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createDigests } from '../../../src/adapters/identity/identity.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STOP_SWEEP } from '../../../config/risk-limits.ts';
+import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { priceTicks } from '../../../src/domain/units.ts';

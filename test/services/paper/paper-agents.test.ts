@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import type { StopPolicy } from '../../../src/domain/agent.ts';

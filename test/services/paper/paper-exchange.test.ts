@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ORDER } from '../../../config/limits.ts';
-import { PAPER } from '../../../config/paper-limits.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { BookView } from '../../../src/domain/book.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOKENS, VISITS } from '../../../config/identity-limits.ts';
+import { TOKENS, VISITS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { SignInMethod } from '../../../src/ports/identity.ts';
 import type { OpenIdPerson } from '../../../src/ports/open-id.ts';

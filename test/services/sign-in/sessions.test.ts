@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../../config/limits.ts';
-import { OTP, TOKENS } from '../../../config/identity-limits.ts';
+import { OTP, TOKENS } from '../../../config/limits/identity.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { CHALLENGES, FAMILIES, PHONES, REFRESH_TOKENS, SIGN_IN_EXPIRY, USERS } from '../../../src/services/sign-in/tables.ts';
 import { openHouse, START_MS } from './identity-house.ts';

@@ -1,4 +1,4 @@
-import { EVIDENCE } from '../../../../config/research-limits.ts';
+import { EVIDENCE } from '../../../../config/limits/research.ts';
 import { FARM_VENUE_A } from '../../../domain/farming/venues.ts';
 import type { FarmingFigures } from '../farming-study.ts';
 import type { ForecastStudy, ResearchFigures, StrategyStudy } from '../figures.ts';
