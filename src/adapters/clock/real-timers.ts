@@ -1,5 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { TimerQueue } from './timer-queue.ts';
+import type { TurnBounds } from './worked-turn.ts';
+import { workTurn } from './worked-turn.ts';
 
 /**
  * The longest native sleep. Bounded twice over: Node fires timers beyond 2^31 ms at once, and a clock that jumped ahead
@@ -7,8 +9,8 @@ import { TimerQueue } from './timer-queue.ts';
  */
 const LONGEST_SLEEP_MS = 1_000;
 
-/** Timers run in one turn of the event loop, the rest in the next: what each sets off goes on in the same turn, unseen from here. */
-const TIMERS_PER_TURN = 16;
+/** What timers may take of one turn of the event loop, with all they set off in settled promises: input and output wait for it. */
+const TURN: TurnBounds = { stepsMaximum: 16, workMs: 8 };
 
 /**
  * Builds a clock that runs its timers in real time from `readMs`, which gives this clock's time, never falling, and
@@ -17,41 +19,39 @@ const TIMERS_PER_TURN = 16;
  */
 export function createRealTimers(readMs: () => number, scale: number): Clock {
   const queue = new TimerQueue();
-  let sleep: { readonly dueMs: number; stop(): void } | null = null;
+  let sleep: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | null = null;
+  let isWorking = false;
 
   function arm(): void {
     const dueMs = queue.nextDueMs();
-    if (dueMs === null) {
-      sleep?.stop();
-      sleep = null;
-      return;
-    }
-    if (sleep !== null && sleep.dueMs <= dueMs) return;
-    sleep?.stop();
+    if (isWorking || (dueMs !== null && sleep !== null && sleep.dueMs <= dueMs)) return;
+    if (sleep !== null) clearTimeout(sleep.timeout);
+    sleep = null;
+    if (dueMs === null) return;
     const realMs = (dueMs - readMs()) / scale;
-    if (realMs <= 0) {
-      const immediate = setImmediate(wake);
-      sleep = { dueMs, stop: () => clearImmediate(immediate) };
-    } else {
-      const timeout = setTimeout(wake, Math.min(Math.ceil(realMs), LONGEST_SLEEP_MS));
-      sleep = { dueMs, stop: () => clearTimeout(timeout) };
-    }
+    if (realMs <= 0) work();
+    else sleep = { dueMs, timeout: setTimeout(wake, Math.min(Math.ceil(realMs), LONGEST_SLEEP_MS)) };
   }
 
   function wake(): void {
     sleep = null;
-    const nowMs = readMs();
+    work();
+  }
+
+  function work(): void {
+    isWorking = true;
     // Timers set by the ones that run now wait for the next turn: `after(0)` lets input and output in.
-    const mark = queue.mark();
-    try {
-      for (let run = 0; run < TIMERS_PER_TURN; run += 1) {
-        const due = queue.takeDue(nowMs, mark);
-        if (due === null) return;
-        due.run();
-      }
-    } finally {
+    let turn: { readonly nowMs: number; readonly mark: number } | null = null;
+    const runNext = (): boolean => {
+      turn ??= { nowMs: readMs(), mark: queue.mark() };
+      const due = queue.takeDue(turn.nowMs, turn.mark);
+      due?.run();
+      return due !== null;
+    };
+    workTurn(runNext, () => {
+      isWorking = false;
       arm();
-    }
+    }, TURN);
   }
 
   return {

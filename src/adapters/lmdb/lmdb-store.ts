@@ -5,6 +5,7 @@ import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
+import { workThrough } from '../clock/worked-turn.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import { writeAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
@@ -130,6 +131,7 @@ class LmdbStore implements Store {
   #headHash: string;
   #anchored: Promise<void> = Promise.resolve();
   #committing: Promise<void> | null = null;
+  #telling: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
   constructor({ path, lock, root, tables, log, logBytes }: StoreParts) {
@@ -216,6 +218,7 @@ class LmdbStore implements Store {
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
     await this.#committing;
+    await this.#telling;
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
     await Promise.all([this.#preparing, this.#drain]);
@@ -260,17 +263,20 @@ class LmdbStore implements Store {
       outcomes.push(this.#run(waiting, staged));
     }
     this.#waiting = this.#waiting.slice(batch.length);
+    let failure: AppError | null = null;
     try {
       await this.#store(staged);
     } catch (cause) {
-      const error = commitError(this.#path, cause);
-      outcomes.forEach((outcome, index) => batch[index]?.reject('error' in outcome ? outcome.error : error));
-      return;
+      failure = commitError(this.#path, cause);
     }
-    outcomes.forEach((outcome, index) => {
+    const tellings = outcomes.map((outcome, index) => () => {
       if ('error' in outcome) batch[index]?.reject(outcome.error);
+      else if (failure !== null) batch[index]?.reject(failure);
       else batch[index]?.resolve(outcome.result);
     });
+    // In the order of the commits, while the next one is under way. Each goes on at once when told: a turn of the event loop has room for so many.
+    await this.#telling;
+    this.#telling = workThrough(tellings, STORE.telling);
   }
 
   /** Runs one change on top of those of its commit: what it throws undoes it and leaves its neighbours alone. */
