@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    execArgv: ['--import', new URL('../test/support/typescript-threads.mjs', import.meta.url).href],
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -22,12 +22,14 @@ export const STORE = {
   quickWritesKept: 31,
   /** Size of a file of the redo log, bytes: what a start reads again at most is twice this, well under a second. */
   logFileBytes: 4 * 2 ** 20,
-  /** Records that LMDB takes in one commit while it catches up with the log: about two milliseconds of the event loop. */
-  recordsPerDrain: 128,
+  /** A file of the log grows to so many times its size where LMDB does not catch up or there is no room for the next one, then commits are refused. */
+  logGrowthMaximum: 8,
+  /** Records that LMDB takes in one commit, which is two waits for the disk, beside the event loop or where nobody waits for it; a full log has some ten thousand. */
+  recordsPerDrain: 4_096,
+  /** Young memory of the thread on which LMDB catches up: what it reads lives for one file, and is no reason to keep three times sixteen megabytes. */
+  catchUpYoungMegabytes: 16,
   /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
   recalledMaximum: 8_192,
-  /** The same at a start, when nobody waits for the event loop: each commit is two waits for the disk, and a full log has some ten thousand records. */
-  recordsPerStartDrain: 4_096,
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;

@@ -1,21 +1,25 @@
 import { mkdirSync } from 'node:fs';
-import { open } from 'lmdb';
-import type { RootDatabase } from 'lmdb';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
 import { workThrough } from '../clock/worked-turn.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
+import type { CatchUp } from './catch-up.ts';
+import { createCatchUp } from './catch-up.ts';
 import { writeAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
+import type { Drain } from './drain.ts';
+import { bringIn, drainOf } from './drain.ts';
+import type { Environment } from './environment.ts';
+import { openEnvironment } from './environment.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
 import type { View } from './layered-view.ts';
 import { readMany, readOne, writerOver } from './layered-view.ts';
-import { LmdbTables } from './lmdb-tables.ts';
+import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
-import type { RedoRecord } from './redo-log.ts';
+import type { LogFileLeft, RedoRecord } from './redo-log.ts';
 import { readRedoLog, RedoLog } from './redo-log.ts';
 import { commitError, storeCorrupt } from './store-errors.ts';
 
@@ -25,6 +29,8 @@ export interface LmdbStoreOptions {
   readonly path: string;
   /** Size of a file of the log; default STORE.logFileBytes. */
   readonly logBytes?: number;
+  /** Most that LMDB's file may grow to; default STORE.mapBytes. */
+  readonly mapBytes?: number;
 }
 
 /**
@@ -34,12 +40,13 @@ export interface LmdbStoreOptions {
  * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
  * when there is no room for the log.
  */
-export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: LmdbStoreOptions): Promise<Store> {
+export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, mapBytes = STORE.mapBytes }: LmdbStoreOptions): Promise<Store> {
   makeFolder(path);
   const lock = await lockFolder(path);
   try {
-    const { root, tables } = await openEnvironment(path);
-    return new LmdbStore({ path, lock, root, tables, log: await openLog(path, tables, logBytes), logBytes });
+    checkDataFile(path);
+    const environment = await openEnvironment({ path, mapBytes });
+    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, catchUp: createCatchUp({ path, mapBytes }) });
   } catch (error) {
     await lock.release();
     throw error;
@@ -49,56 +56,15 @@ export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: Lmd
 /** Brings LMDB up to date with what the last run left in its log, and starts a new one. */
 async function openLog(path: string, tables: LmdbTables, logBytes: number): Promise<RedoLog> {
   const { redos, last } = readRedoLog(path, tables.redoDone());
-  const recent = new RecentChanges();
-  let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
-  for (const redo of redos) {
-    const { records, events, firstSeq } = redo;
-    if (redo.head !== undefined && redo.head !== head) throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
-    for (const [table, key, version, value] of records) recent.set(table, { key, version, value });
-    for (const event of events) recent.append(event);
-    const links = linksOf(head, firstSeq, events.map(textOfFact));
-    recent.chain(links);
-    head = links.at(-1) ?? head;
-  }
+  const drain = drainOf(tables, { path, redos, file: last });
   try {
-    if (recent.size > 0) await bringIn(tables, { recent, firstSeq: redos[0]?.firstSeq ?? 1, file: last }, STORE.recordsPerStartDrain);
+    if (drain.recent.size > 0) await bringIn(tables, drain);
     const log = await RedoLog.start(path, last, logBytes);
     log.forget(last);
     return log;
   } catch (cause) {
     throw commitError(path, cause);
   }
-}
-
-/** Recent changes and where they belong: the number of their first fact, and the log's last file that tells of them. */
-interface Drain {
-  readonly recent: RecentChanges;
-  readonly firstSeq: number;
-  readonly file: number;
-}
-
-/** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. */
-async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain, atOnce: number = STORE.recordsPerDrain): Promise<void> {
-  // Read on as they are written: to list them all first would hold the event loop.
-  const records = recent.records();
-  const { events, links } = recent;
-  for (let from = 0; ; from += atOnce) {
-    const [some, to] = [take(records, atOnce), from + atOnce];
-    if (some.length === 0 && from >= events.length) break;
-    tables.write(some, { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
-    await endOfTurn();
-  }
-  tables.setRedoDone(file);
-}
-
-function take<T>(from: Iterator<T>, most: number): readonly T[] {
-  const taken: T[] = [];
-  while (taken.length < most) {
-    const { done, value } = from.next();
-    if (done === true) break;
-    taken.push(value);
-  }
-  return taken;
 }
 
 /** A change that waits for its commit. */
@@ -114,18 +80,21 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown };
 class LmdbStore implements Store {
   readonly #path: string;
   readonly #lock: FolderLock;
-  readonly #root: RootDatabase;
+  readonly #environment: Environment;
   readonly #tables: LmdbTables;
+  readonly #catchUp: CatchUp;
   readonly #log: RedoLog;
   readonly #logBytes: number;
   #waiting: Waiting[] = [];
   /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
   #recent = new RecentChanges();
-  #draining: Drain | null = null;
+  #draining: LeftDrain | null = null;
   /** The drain under way; a failed one is tried again with the next commit. */
   #drain: Promise<void> | null = null;
   /** The log's next file, while it is being made. */
   #preparing: Promise<void> | null = null;
+  /** Why the last of these two failed. */
+  #failure: unknown = null;
   #lastSeq: number;
   /** The link of entry `#lastSeq`. */
   #headHash: string;
@@ -134,15 +103,16 @@ class LmdbStore implements Store {
   #telling: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor({ path, lock, root, tables, log, logBytes }: StoreParts) {
+  constructor({ path, lock, environment, catchUp, log, logBytes }: StoreParts) {
     this.#path = path;
     this.#lock = lock;
-    this.#root = root;
-    this.#tables = tables;
+    this.#environment = environment;
+    this.#tables = environment.tables;
+    this.#catchUp = catchUp;
     this.#log = log;
     this.#logBytes = logBytes;
-    this.#lastSeq = tables.lastSeq();
-    this.#headHash = tables.head().hash;
+    this.#lastSeq = this.#tables.lastSeq();
+    this.#headHash = this.#tables.head().hash;
   }
 
   get: Store['get'] = (table, key) => {
@@ -222,13 +192,10 @@ class LmdbStore implements Store {
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
     await Promise.all([this.#preparing, this.#drain]);
-    if (this.#draining === null && this.#recent.size > 0) {
-      this.#startDrain(this.#log.number);
-      await this.#drain;
-    }
+    await this.#catchUp.close();
+    await this.#bringInRest().catch(() => undefined);
     this.#log.close();
-    await endOfTurn();
-    await this.#root.close();
+    await this.#environment.close();
     await this.#lock.release();
   }
 
@@ -297,6 +264,7 @@ class LmdbStore implements Store {
 
   async #store(staged: RecentChanges): Promise<void> {
     if (staged.size === 0) return;
+    this.#assertRoom();
     const records = [...staged.records()].map(([table, { key, version, value }]): RedoRecord => [table, key, version, version === REMOVED ? null : value]);
     const firstSeq = this.#lastSeq + 1;
     const texts = staged.events.map(textOfFact);
@@ -308,7 +276,11 @@ class LmdbStore implements Store {
     this.#recent.chain(links);
     this.#lastSeq += staged.events.length;
     this.#headHash = links.at(-1) ?? this.#headHash;
-    for (const [table, { key, version }] of staged.records()) if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
+    for (const [table, { key, version }] of staged.records()) {
+      if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
+      // From here on LMDB is not asked for it until it has what lies over it: what was recalled would then be old.
+      this.#tables.forget(table, key);
+    }
   }
 
   /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
@@ -322,39 +294,62 @@ class LmdbStore implements Store {
    */
   async #makeRoom(): Promise<void> {
     if (this.#log.size * 2 < this.#logBytes) return;
-    // Without room on the disk the current file grows as long as it can; a commit it cannot take is refused.
-    this.#preparing ??= this.#log.prepare().catch(() => undefined).finally(() => { this.#preparing = null; });
+    // Without room on the disk the current file grows as far as it may; a commit it cannot take is refused.
+    this.#preparing ??= this.#log.prepare().catch((cause: unknown) => { this.#failure = cause; }).finally(() => { this.#preparing = null; });
     if (this.#log.size < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
     if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
-    const { number } = this.#log;
-    if (this.#draining === null && this.#log.goOn()) this.#startDrain(number);
-  }
-
-  /** Lets LMDB take in what the log's files up to `file` tell. */
-  #startDrain(file: number): void {
-    this.#draining = { recent: this.#recent, firstSeq: this.#lastSeq - this.#recent.events.length + 1, file };
+    const left = { number: this.#log.number, bytes: this.#log.size };
+    if (this.#draining !== null || !this.#log.goOn()) return;
+    this.#draining = { ...this.#drainOfRecent(), left };
     this.#recent = new RecentChanges();
     this.#drain = this.#bringIn(this.#draining);
   }
 
-  async #bringIn(drain: Drain): Promise<void> {
+  /** A log that only grows would fill the memory, and hold up the next start. */
+  #assertRoom(): void {
+    if (this.#log.size < this.#logBytes * STORE.logGrowthMaximum) return;
+    throw new Error(`its log has grown to ${this.#log.size} bytes, because ${this.#failure instanceof Error ? this.#failure.message : String(this.#failure)}`, { cause: this.#failure });
+  }
+
+  /** Lets LMDB take in what a file of the log tells that was left. */
+  async #bringIn(drain: LeftDrain): Promise<void> {
     try {
-      await bringIn(this.#tables, drain);
-      this.#log.forget(drain.file);
+      this.#tables.openTables(drain.recent.tables);
+      await this.#catchUp.bringIn(drain.left);
+      this.#tables.readAnew();
       this.#draining = null;
-    } catch {
+    } catch (cause) {
       // The log still tells of it, and so does the memory: tried again with the next commit.
+      this.#failure = cause;
     }
     this.#drain = null;
   }
+
+  #drainOfRecent(): Drain {
+    return { recent: this.#recent, firstSeq: this.#lastSeq - this.#recent.events.length + 1, file: this.#log.number };
+  }
+
+  /** On this thread, which nobody waits for any more. In order: what comes later says that all before it is done with. */
+  async #bringInRest(): Promise<void> {
+    for (const drain of [this.#draining, this.#drainOfRecent()]) {
+      if (drain === null || drain.recent.size === 0) continue;
+      await bringIn(this.#tables, drain);
+      this.#log.forget(drain.file);
+    }
+  }
+}
+
+/** What a file of the log tells that was left. */
+interface LeftDrain extends Drain {
+  readonly left: LogFileLeft;
 }
 
 interface StoreParts {
   readonly path: string;
   readonly lock: FolderLock;
-  readonly root: RootDatabase;
-  readonly tables: LmdbTables;
+  readonly environment: Environment;
+  readonly catchUp: CatchUp;
   readonly log: RedoLog;
   readonly logBytes: number;
 }
@@ -365,30 +360,4 @@ function makeFolder(path: string): void {
   } catch (cause) {
     throw storeCorrupt(path, 'the folder cannot be made', cause);
   }
-}
-
-async function openEnvironment(path: string): Promise<{ readonly root: RootDatabase; readonly tables: LmdbTables }> {
-  checkDataFile(path);
-  let root: RootDatabase;
-  try {
-    root = open({
-      path, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes,
-      // A commit then writes its pages to disk before the page that makes them count, and returns when both are there.
-      overlappingSync: false,
-    });
-  } catch (cause) {
-    throw storeCorrupt(path, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-  try {
-    return { root, tables: new LmdbTables(root, path) };
-  } catch (error) {
-    await endOfTurn();
-    await root.close();
-    throw error;
-  }
-}
-
-/** LMDB keeps its read transaction until the end of the turn, and would wait for it in vain when it closes before. */
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

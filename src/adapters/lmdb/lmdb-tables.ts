@@ -50,6 +50,21 @@ export class LmdbTables {
     }
   }
 
+  /** Makes those tables that are new. It waits for the disk, once in the life of a store. */
+  openTables(names: Iterable<string>): void {
+    for (const name of names) this.#open(name);
+  }
+
+  /** Reads what other threads have written: what was read in this turn is else read again as it was. */
+  readAnew(): void {
+    this.#root.resetReadTxn();
+  }
+
+  /** Forgets a record as it was read, for good unless it is read again: whoever puts another over it must. */
+  forget(table: string, key: Key): void {
+    this.#recalled.forget(table, key);
+  }
+
   /** Opens a table, making it when it is new. */
   #open(name: string): Database {
     const database = this.#tables.get(name) ?? this.#root.openDB({ name: `${TABLE_PREFIX}${name}` });
@@ -90,14 +105,11 @@ export class LmdbTables {
 
   /**
    * Writes records, those of version REMOVED taken out, and facts from number `firstSeq` on, in one commit that is on disk when this
-   * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does.
+   * returns. The same may be written again: each record says its version, each fact its number. Throws what LMDB does. Records
+   * that were read before are recalled as they were until they are forgotten.
    */
   write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
-    for (const [table, { key }] of records) {
-      this.#open(table);
-      // Before LMDB is told: whatever becomes of that, nothing older is recalled.
-      this.#recalled.forget(table, key);
-    }
+    this.openTables(new Set(records.map(([table]) => table)));
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         if (version === REMOVED) this.#open(table).removeSync([...key]);

@@ -1,7 +1,7 @@
 import type { Key, Versioned } from '../../ports/store.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
 
-/** Records as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. Whoever writes to LMDB makes it forget. */
+/** Records as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. Whoever puts a record over one of LMDB makes it forget that. */
 export class RecalledRecords {
   readonly #kept: NewestKept<Versioned<unknown> | null>;
 

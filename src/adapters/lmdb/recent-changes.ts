@@ -27,6 +27,11 @@ export class RecentChanges {
     return this.#links;
   }
 
+  /** Names of the tables that were changed. */
+  get tables(): Iterable<string> {
+    return this.#tables.keys();
+  }
+
   has(table: string): boolean {
     return this.#tables.has(table);
   }

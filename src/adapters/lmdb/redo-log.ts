@@ -34,6 +34,12 @@ export interface LogEnd {
   readonly byte: number;
 }
 
+/** A file of the log that is written no more, and how many bytes were written to it. */
+export interface LogFileLeft {
+  readonly number: number;
+  readonly bytes: number;
+}
+
 const NAME = /^redo\.(\d+)\.log$/;
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 8;
@@ -129,7 +135,7 @@ export class RedoLog {
 
   /** Removes the files up to this number: LMDB has what they say. */
   forget(upTo: number): void {
-    for (const number of filesIn(this.#folder)) if (number <= upTo) rmSync(fileName(this.#folder, number));
+    forgetLogFiles(this.#folder, upTo);
   }
 
   close(): void {
@@ -146,6 +152,18 @@ export function readRedoLog(folder: string, done: number): { readonly redos: rea
   const files = scanRedoLog(folder).filter(({ number }) => number > done);
   for (const { number, end } of files) if (end.kind === 'damaged') throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
   return { redos: files.flatMap(({ redos }) => redos), last: Math.max(done, ...filesIn(folder)) };
+}
+
+/** The commits of a file that was left. Errors: `store_corrupt` when they are not all that was written; those of the file system. */
+export function readLogFile(folder: string, { number, bytes }: LogFileLeft): readonly Redo[] {
+  const { redos, end } = readFrames(number, readFileSync(fileName(folder, number)), false);
+  if (end.kind !== 'whole' || end.byte !== bytes) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
+  return redos;
+}
+
+/** Removes the files up to this number: LMDB has what they say. */
+export function forgetLogFiles(folder: string, upTo: number): void {
+  for (const number of filesIn(folder)) if (number <= upTo) rmSync(fileName(folder, number));
 }
 
 /** What the files of a log say, in their order, and how each ends. */
