@@ -2,18 +2,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../domain/errors.ts';
 import type { CatchUpAnswer } from './catch-up.ts';
 import { bringInFile } from './drain.ts';
-import type { EnvironmentPlace } from './environment.ts';
 import { openEnvironment } from './environment.ts';
 import type { LogFileLeft } from './redo-log.ts';
 
-// The thread of `createCatchUp`, which gives the place, then a file at a time, and null at the end.
+// The thread of `createCatchUp`, which gives the folder, then a file at a time, and null at the end.
 const port = parentPort;
 assert(port !== null, 'the catch-up is a thread of the store');
-const place = workerData as EnvironmentPlace;
-const { tables, close } = await openEnvironment(place);
+const path = workerData as string;
+const { tables, close } = await openEnvironment(path);
 
 port.on('message', (left: LogFileLeft | null) => {
-  void (left === null ? close().finally(() => port.close()) : bringInFile(tables, place.path, left).then(() => null, failureOf).then((answer) => port.postMessage(answer)));
+  void (left === null ? close().finally(() => port.close()) : bringInFile(tables, path, left).then(() => null, failureOf).then((answer) => port.postMessage(answer)));
 });
 
 function failureOf(cause: unknown): CatchUpAnswer {

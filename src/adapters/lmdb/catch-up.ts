@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { STORE } from '../../../config/limits/store.ts';
-import type { EnvironmentPlace } from './environment.ts';
 import type { LogFileLeft } from './redo-log.ts';
 
 /** Lets LMDB catch up with the log on a thread of its own, which reads the log's files itself: the event loop neither encodes, nor writes, nor waits for the disk. */
@@ -18,11 +17,11 @@ export type CatchUpAnswer = { readonly message: string; readonly code: unknown }
 
 const ENTRY = new URL(`./catch-up-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Makes it; the thread begins with the first file. */
-export function createCatchUp(place: EnvironmentPlace): CatchUp {
+/** Makes it for the folder of a store; the thread begins with the first file. */
+export function createCatchUp(path: string): CatchUp {
   let thread: Worker | null = null;
   const start = (): Worker => {
-    const started = new Worker(ENTRY, { workerData: place, resourceLimits: { maxYoungGenerationSizeMb: STORE.catchUpYoungMegabytes } });
+    const started = new Worker(ENTRY, { workerData: path, resourceLimits: { maxYoungGenerationSizeMb: STORE.catchUpYoungMegabytes } });
     // However it ends, the next file begins another.
     started.once('exit', () => { thread = null; });
     started.on('error', () => undefined);

@@ -4,12 +4,6 @@ import { STORE } from '../../../config/limits/store.ts';
 import { LmdbTables } from './lmdb-tables.ts';
 import { storeCorrupt } from './store-errors.ts';
 
-/** Where LMDB's file lies, and how large it may grow. */
-export interface EnvironmentPlace {
-  readonly path: string;
-  readonly mapBytes: number;
-}
-
 /** LMDB, open. */
 export interface Environment {
   readonly tables: LmdbTables;
@@ -17,8 +11,8 @@ export interface Environment {
 }
 
 /** Opens LMDB in a folder. A second thread of the process may do the same: both then have one file and one map. Errors: `store_corrupt`. */
-export async function openEnvironment({ path, mapBytes }: EnvironmentPlace): Promise<Environment> {
-  const root = openRoot({ path, mapBytes });
+export async function openEnvironment(path: string): Promise<Environment> {
+  const root = openRoot(path);
   const close = async (): Promise<void> => {
     // LMDB keeps its read transaction until the end of the turn, and would wait for it in vain when it closes before.
     await endOfTurn();
@@ -32,10 +26,10 @@ export async function openEnvironment({ path, mapBytes }: EnvironmentPlace): Pro
   }
 }
 
-function openRoot({ path, mapBytes }: EnvironmentPlace): RootDatabase {
+function openRoot(path: string): RootDatabase {
   try {
     return open({
-      path, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: mapBytes,
+      path, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes,
       // A commit then writes its pages to disk before the page that makes them count, and returns when both are there.
       overlappingSync: false,
     });

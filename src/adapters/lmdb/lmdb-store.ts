@@ -29,8 +29,6 @@ export interface LmdbStoreOptions {
   readonly path: string;
   /** Size of a file of the log; default STORE.logFileBytes. */
   readonly logBytes?: number;
-  /** Most that LMDB's file may grow to; default STORE.mapBytes. */
-  readonly mapBytes?: number;
 }
 
 /**
@@ -40,13 +38,13 @@ export interface LmdbStoreOptions {
  * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
  * when there is no room for the log.
  */
-export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, mapBytes = STORE.mapBytes }: LmdbStoreOptions): Promise<Store> {
+export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: LmdbStoreOptions): Promise<Store> {
   makeFolder(path);
   const lock = await lockFolder(path);
   try {
     checkDataFile(path);
-    const environment = await openEnvironment({ path, mapBytes });
-    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, catchUp: createCatchUp({ path, mapBytes }) });
+    const environment = await openEnvironment(path);
+    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, catchUp: createCatchUp(path) });
   } catch (error) {
     await lock.release();
     throw error;
@@ -315,9 +313,8 @@ class LmdbStore implements Store {
   /** Lets LMDB take in what a file of the log tells that was left. */
   async #bringIn(drain: LeftDrain): Promise<void> {
     try {
-      this.#tables.openTables(drain.recent.tables);
       await this.#catchUp.bringIn(drain.left);
-      this.#tables.readAnew();
+      this.#tables.readAnew(drain.recent.tables);
       this.#draining = null;
     } catch (cause) {
       // The log still tells of it, and so does the memory: tried again with the next commit.

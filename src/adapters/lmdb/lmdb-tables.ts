@@ -50,13 +50,9 @@ export class LmdbTables {
     }
   }
 
-  /** Makes those tables that are new. It waits for the disk, once in the life of a store. */
-  openTables(names: Iterable<string>): void {
-    for (const name of names) this.#open(name);
-  }
-
-  /** Reads what other threads have written: what was read in this turn is else read again as it was. */
-  readAnew(): void {
+  /** Reads what another thread has written, to these tables and to the journal: what was read in this turn is else read again as it was. */
+  readAnew(tables: Iterable<string>): void {
+    for (const name of tables) this.#open(name);
     this.#root.resetReadTxn();
   }
 
@@ -109,7 +105,7 @@ export class LmdbTables {
    * that were read before are recalled as they were until they are forgotten.
    */
   write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
-    this.openTables(new Set(records.map(([table]) => table)));
+    for (const [table] of records) this.#open(table);
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         if (version === REMOVED) this.#open(table).removeSync([...key]);

@@ -1,0 +1,221 @@
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { STORE } from '../../../config/limits/store.ts';
+import { createCatchUp } from '../../../src/adapters/lmdb/catch-up.ts';
+import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address, UserId } from '../../../src/domain/ids.ts';
+import type { Key, Store, Table } from '../../../src/ports/store.ts';
+import { startStoreProcess } from '../../support/store-process.ts';
+
+interface Note {
+  readonly text: string;
+}
+
+const NOTES: Table<Note> = { name: 'notes' };
+const LOG_BYTES = 4_096;
+
+let folder: string;
+const opened: Store[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'predictd-catch-up-'));
+});
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function openStore(): Promise<Store> {
+  const store = await openLmdbStore({ path: folder, logBytes: LOG_BYTES });
+  opened.push(store);
+  return store;
+}
+
+const put = (store: Store, key: string, text: string): Promise<void> => store.write((tx) => {
+  tx.put(NOTES, [key], { text });
+  tx.append(anEvent(key));
+});
+const anEvent = (text: string): DomainEvent => ({ type: 'user.created', userId: asId<UserId>(text), atMs: 1, address: asId<Address>('0x1') });
+const textOf = (store: Store, key: string): string | undefined => store.get(NOTES, [key])?.value.text;
+const logFile = (number: number): string => join(folder, `redo.${number}.log`);
+const logFiles = (): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('redo.'));
+/** A little more than a quarter of a file of the log. */
+const LONG = 'x'.repeat(1_100);
+
+/** Makes whoever writes to LMDB wait, as a slow disk would, until it is let go. */
+async function holdLmdb(): Promise<{ letGo(): Promise<void> }> {
+  const root = open({ path: folder, noSubdir: false, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes, overlappingSync: false });
+  const gate = new EventEmitter();
+  const [began, end] = [once(gate, 'began'), once(gate, 'end')];
+  const held = root.transaction(async () => {
+    gate.emit('began');
+    await end;
+  });
+  await began;
+  return {
+    async letGo() {
+      gate.emit('end');
+      await held;
+      await root.close();
+    },
+  };
+}
+
+describe('while LMDB catches up', () => {
+  it('L9: commits go on, and the newest of each record is read, compared and set', async () => {
+    const store = await openStore();
+    await store.write((tx) => ['kept', 'changed', 'removed', 'again'].forEach((key) => tx.put(NOTES, [key], { text: 'first' })));
+    await store.close();
+    const busy = await openStore();
+    const lmdb = await holdLmdb();
+    await put(busy, 'changed', 'in the file left');
+    await busy.write((tx) => tx.remove(NOTES, ['removed']));
+    for (let index = 0; index < 5; index += 1) await put(busy, `long ${index}`, LONG);
+    expect(logFiles()).toContain('redo.2.log');
+    await busy.write((tx) => tx.put(NOTES, ['changed'], { text: 'newest' }, 2));
+    await expect(busy.write((tx) => tx.put(NOTES, ['changed'], { text: 'late' }, 2))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(busy.write((tx) => tx.put(NOTES, ['removed'], { text: 'late' }, 1))).rejects.toMatchObject({ code: 'conflict' });
+    await busy.write((tx) => tx.put(NOTES, ['removed'], { text: 'back' }, 0));
+    const seen = (): unknown => [
+      ['kept', 'changed', 'removed', 'again'].map((key) => busy.get(NOTES, [key])).map((record) => [record?.value.text, record?.version]),
+      busy.range(NOTES, { limit: 3 }).map(({ key }) => key[0]),
+      busy.readJournal(0, 100).map(({ seq }) => seq),
+      busy.readChain(0, 100).map(({ seq }) => seq),
+    ];
+    const wanted = [[['first', 1], ['newest', 3], ['back', 1], ['first', 1]], ['again', 'changed', 'kept'], [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]];
+    expect(seen()).toEqual(wanted);
+    await lmdb.letGo();
+    while (existsSync(logFile(2))) await new Promise((resolve) => setImmediate(resolve));
+    expect(seen()).toEqual(wanted);
+  });
+
+  it('commits wait once the log is twice as long as it should be, and none is lost or told before it is on disk', async () => {
+    const store = await openStore();
+    await put(store, 'first', 'first');
+    const lmdb = await holdLmdb();
+    const told: number[] = [];
+    const all = Array.from({ length: 40 }, (_, index) => index);
+    let last: Promise<unknown> = Promise.resolve();
+    // One behind the other: a commit each.
+    for (const index of all) last = last.then(() => put(store, String(index), LONG)).then(() => told.push(index));
+    while (!existsSync(logFile(2)) || told.length < 10) await new Promise((resolve) => setImmediate(resolve));
+    await store.write((tx) => tx.put(NOTES, ['between'], { text: 'between' }));
+    expect(told.length).toBeLessThan(all.length);
+    await lmdb.letGo();
+    await last;
+    await store.close();
+    const again = await openStore();
+    expect(again.range(NOTES)).toHaveLength(42);
+    expect(again.readJournal(0, 100)).toHaveLength(41);
+  });
+
+  it('a store that is closed waits for it, and leaves nothing to the next start', async () => {
+    const store = await openStore();
+    await put(store, 'first', 'first');
+    const lmdb = await holdLmdb();
+    for (let index = 0; index < 5; index += 1) await put(store, String(index), LONG);
+    const closed = store.close();
+    expect(() => store.get(NOTES, ['first'])).toThrow('closed');
+    await expect(put(store, 'late', 'late')).rejects.toMatchObject({ code: 'store_unavailable' });
+    await lmdb.letGo();
+    await closed;
+    expect(logFiles()).toEqual([]);
+    const again = await openStore();
+    expect(again.range(NOTES).map(({ key }) => key[0])).toEqual(['0', '1', '2', '3', '4', 'first']);
+  });
+
+  it('every read of every turn is that of a store without a log, whatever is written', async () => {
+    const key = fc.constantFrom<Key>(['a'], ['a', 1], ['a', 2], ['b'], ['b', 'x'], ['c']);
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant('put' as const), key, length: fc.integer({ min: 0, max: 900 }) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), key, length: fc.constant(0) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('turn' as const), key, length: fc.constant(0) }) },
+    );
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const path = mkdtempSync(join(folder, 'run-'));
+      const ours = await openLmdbStore({ path, logBytes: 512 });
+      const model = createMemoryStore();
+      const agree = (): void => {
+        expect(ours.range(NOTES)).toEqual(model.range(NOTES));
+        for (const each of [['a'], ['a', 1], ['b', 'x'], ['c']]) expect(ours.get(NOTES, each)).toEqual(model.get(NOTES, each));
+        expect(ours.readJournal(0, 100)).toEqual(model.readJournal(0, 100));
+      };
+      for (const { kind, key: at, length } of steps) {
+        if (kind === 'turn') await new Promise((resolve) => setImmediate(resolve));
+        for (const store of kind === 'turn' ? [] : [ours, model]) {
+          await store.write((tx) => {
+            tx.append(anEvent(kind));
+            if (kind === 'put') tx.put(NOTES, at, { text: 'x'.repeat(length) }, tx.get(NOTES, at)?.version ?? 0);
+            else tx.remove(NOTES, at);
+          });
+        }
+        agree();
+      }
+      await ours.close();
+      rmSync(path, { recursive: true });
+    }), { numRuns: 15 });
+  });
+});
+
+describe('when LMDB cannot catch up', () => {
+  it('L9: commits are refused once the log has grown to its bound, and all that were not are there at the next start', async () => {
+    // Files of so many blocks hold the log's, and not LMDB's for long.
+    const child = startStoreProcess(folder, 'write', { fileBlocks: 1_000, logBytes: 20_000 });
+    const lines = await child.rest();
+    expect(lines.at(-1)).toMatch(/^failed store_unavailable: .*its log has grown to \d+ bytes, because .+nothing was changed$/);
+    const told = Number(lines.at(-2)?.split(' ')[1]);
+    const [found] = (await startStoreProcess(folder, 'read').rest()).filter((line) => line.startsWith('found'));
+    expect(found).toBe(`found ${told} ${told} ${told}`);
+  });
+
+  it('a file that does not say all that was written is not taken for done with: tried again, and taken in once it does', async () => {
+    const store = await openStore();
+    await put(store, 'first', LONG);
+    const whole = readFileSync(logFile(1));
+    writeFileSync(logFile(1), Buffer.alloc(whole.length));
+    for (let index = 0; index < 6; index += 1) await put(store, String(index), LONG);
+    expect(existsSync(logFile(1))).toBe(true);
+    expect(textOf(store, 'first')).toBe(LONG);
+    const now = readFileSync(logFile(1));
+    whole.copy(now, 0, 0, whole.indexOf(0, 1_200));
+    writeFileSync(logFile(1), now);
+    for (let index = 0; existsSync(logFile(1)); index += 1) await put(store, `more ${index}`, 'more');
+    expect(textOf(store, 'first')).toBe(LONG);
+  });
+
+  it('a store that is closed brings it in from memory', async () => {
+    const store = await openStore();
+    await put(store, 'first', LONG);
+    writeFileSync(logFile(1), Buffer.alloc(LOG_BYTES));
+    for (let index = 0; index < 4; index += 1) await put(store, String(index), LONG);
+    await store.close();
+    expect((await openStore()).range(NOTES).map(({ key }) => key[0])).toEqual(['0', '1', '2', '3', 'first']);
+  });
+});
+
+describe('the thread that catches up', () => {
+  it('begins again after it could not begin, and says why', async () => {
+    const catchUp = createCatchUp(join(folder, 'none\0'));
+    for (let attempt = 0; attempt < 2; attempt += 1) await expect(catchUp.bringIn({ number: 1, bytes: 0 })).rejects.toThrow();
+    await catchUp.close();
+  });
+
+  it('does nothing for a file that LMDB has', async () => {
+    const store = await openStore();
+    await put(store, 'first', 'first');
+    await store.close();
+    const catchUp = createCatchUp(folder);
+    await catchUp.bringIn({ number: 1, bytes: 1_000 });
+    await expect(catchUp.bringIn({ number: 7, bytes: 1_000 })).rejects.toThrow('ENOENT');
+    await catchUp.close();
+    expect(textOf(await openStore(), 'first')).toBe('first');
+  });
+});
