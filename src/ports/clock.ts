@@ -12,4 +12,9 @@ export interface Clock {
   nowMs(): number;
   /** Runs `run` once after `delayMs` of this clock's time. */
   after(delayMs: number, run: () => void): Timer;
+  /**
+   * Since when, on this clock, less time has passed on it than in life, because the wall was set back; what was received since then is
+   * older than it looks. Null while it keeps pace; absent on clocks that always do.
+   */
+  slowSinceMs?(): number | null;
 }

@@ -10,6 +10,8 @@ import type { Log } from '../../src/ports/log.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';
 import type { PushDesk, PushModel } from './push-desk.ts';
+import type { ClockMoment, MachineTime } from './machine-time.ts';
+import { createMachineTime } from './machine-time.ts';
 import type { MortalClock } from './mortal-clock.ts';
 import { createMortalClock } from './mortal-clock.ts';
 import type { CutMoment } from './plan.ts';
@@ -17,6 +19,8 @@ import type { CutMoment } from './plan.ts';
 /** What a house stands on. */
 export interface HouseOptions {
   readonly clock: Clock;
+  /** The clock of the machine; one that is right unless stated. */
+  readonly time?: MachineTime;
   readonly model: WorldModel;
   readonly seed: number;
   readonly books: 'direct' | 'channel';
@@ -37,6 +41,8 @@ export interface House {
   readonly lives: number;
   /** Complaints of the lives, and starts that failed. */
   readonly problems: readonly string[];
+  /** What was seen of the house from outside. */
+  readonly seen: HouseSeen;
   /** Has a user want something: asked of the service that runs, and again of the next one until it has answered. */
   want(ask: (service: HouseService) => Promise<unknown>): void;
   /** Resolves with nothing wanted any more. */
@@ -50,6 +56,16 @@ export interface House {
   calm(): void;
 }
 
+/** What was seen of a house from outside, over all its lives. */
+export interface HouseSeen {
+  /** How the clock of the house stood to the world's at each decision, by its id. */
+  readonly moments: ReadonlyMap<string, ClockMoment>;
+  /** World's time at which each entry of the journal was told, by its number. */
+  readonly toldAtMs: ReadonlyMap<number, number>;
+  /** Orders that somebody asked to have cancelled, by intent. */
+  readonly askedToCancel: ReadonlySet<string>;
+}
+
 /** A service and the part of it that tells browsers. */
 export interface HouseService extends DirectService {
   readonly push: PushDesk;
@@ -57,7 +73,10 @@ export interface HouseService extends DirectService {
 
 interface Life {
   readonly number: number;
-  readonly clock: MortalClock;
+  /** The world's time as long as this life lasts. */
+  readonly world: MortalClock;
+  /** What its machine says the time is. */
+  readonly clock: Clock;
   readonly store: MemoryStore;
   service: HouseService | null;
   isUp: boolean;
@@ -73,8 +92,11 @@ const OPENING_ATTEMPTS = 60;
 
 /** Opens the house; its first life begins at once. */
 export function openHouse(options: HouseOptions): House {
-  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)) } = options;
+  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)), time = createMachineTime(clock) } = options;
   const problems: string[] = [];
+  const moments = new Map<string, ClockMoment>();
+  const toldAtMs = new Map<number, number>();
+  const askedToCancel = new Set<string>();
   const wishes = new Set<(service: HouseService) => Promise<unknown>>();
   let users: readonly DirectUser[] = [];
   let trap: { moment: CutMoment; commits: number; readonly keptCommits: number; readonly downMs: number } | null = null;
@@ -108,9 +130,11 @@ export function openHouse(options: HouseOptions): House {
 
   function begin(): void {
     lives += 1;
-    const life: Life = { number: lives, clock: createMortalClock(clock), store, service: null, isUp: false };
+    const world = createMortalClock(clock);
+    const { clock: own, moment } = time.startClock(world);
+    const life: Life = { number: lives, world, clock: own, store, service: null, isUp: false };
     current = life;
-    raise(life).catch((error: unknown) => {
+    raise(life, moment).catch((error: unknown) => {
       if (life !== current) return;
       // A start that cannot write ends its process, and whoever watches over it starts the next one.
       if (error instanceof AppError && error.code === 'store_unavailable') cut(0, AGAIN_MS);
@@ -118,17 +142,28 @@ export function openHouse(options: HouseOptions): House {
     });
   }
 
-  async function raise(life: Life): Promise<void> {
+  async function raise(life: Life, moment: () => ClockMoment): Promise<void> {
     const log: Log = {
       ...SILENT,
       error(fields, event) {
         if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
       },
     };
-    const direct = await createDirectService({ model, clock: life.clock, seed, life: life.number, latencyMs: 20, books, caps, log, store: life.store });
-    const service: HouseService = { ...direct, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
+    const direct = await createDirectService({ model, clock: life.clock, outsideClock: life.world, seed, life: life.number, latencyMs: 20, books, caps, log, store: life.store });
+    const orders: DirectService['core']['orders'] = {
+      ...direct.core.orders,
+      cancel(userId, intentId) {
+        askedToCancel.add(intentId);
+        return direct.core.orders.cancel(userId, intentId);
+      },
+    };
+    const service: HouseService = { ...direct, core: { ...direct.core, orders }, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
     if (life !== current) return service.cut();
     life.service = service;
+    service.bus.subscribe(({ seq, event }) => {
+      toldAtMs.set(seq, clock.nowMs());
+      if (event.type === 'decision.made') moments.set(event.decision.decisionId, moment());
+    });
     const opened: DirectUser[] = [];
     for (const name of names) opened.push(await openUser(life, service, name));
     users = opened;
@@ -163,7 +198,7 @@ export function openHouse(options: HouseOptions): House {
     if (life === null) return;
     current = null;
     trap = null;
-    life.clock.end();
+    life.world.end();
     store = life.store.powerCut({ ...hooks(), keptCommits });
     void life.store.close();
     life.service?.cut();
@@ -182,6 +217,7 @@ export function openHouse(options: HouseOptions): House {
       return lives;
     },
     problems, want,
+    seen: { moments, toldAtMs, askedToCancel },
     get wanted() {
       return wishes.size;
     },

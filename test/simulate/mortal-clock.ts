@@ -19,6 +19,7 @@ export function createMortalClock(clock: Clock): MortalClock {
         if (!isOver) run();
       });
     },
+    slowSinceMs: () => clock.slowSinceMs?.() ?? null,
     end() {
       isOver = true;
     },

@@ -8,6 +8,7 @@ import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
+import type { HouseStopPolicy } from '../../src/services/tables.ts';
 import type { LimitsPatch } from '../../src/services/user-limits.ts';
 
 /** A user of a simulated day. */
@@ -43,7 +44,9 @@ export type Happening =
   /** Every agent of the user at once. */
   | { readonly kind: 'stop-agents'; readonly user: number }
   /** No buys of one user, or of the whole house for null, until it is lifted. */
-  | { readonly kind: 'stop'; readonly user: number | null; readonly lastsMs: number };
+  | { readonly kind: 'stop'; readonly user: number | null; readonly policy: HouseStopPolicy; readonly lastsMs: number }
+  /** The wall clock of the machine is set wrong by this much, and right again after a while. */
+  | { readonly kind: 'clock-step'; readonly stepMs: number; readonly lastsMs: number };
 
 /** A happening and its moment, ms after the beginning. */
 export interface PlannedEvent {
@@ -131,7 +134,7 @@ function drawRounds(random: Random): readonly number[] {
 function drawHappening(random: Random, users: number, books: Plan['books']): Happening {
   const downMs = 1_000 + random.integer(40_000);
   const user = random.integer(users);
-  const lot = random.integer(36);
+  const lot = random.integer(39);
   if (lot < 3) return { kind: 'cut', keptCommits: random.integer(3), downMs };
   if (lot < 9) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
   if (lot < 11) return { kind: 'disk-full', commits: 1 + random.integer(8) };
@@ -141,8 +144,9 @@ function drawHappening(random: Random, users: number, books: Plan['books']): Hap
   if (lot < 18) return { kind: 'enable', user, mode: random.integer(4) === 0 ? 'paper' : 'live', onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep' };
   if (lot === 18) return { kind: 'settings', user, settings: { ...drawSize(random), notifyOnTrade: random.integer(3) > 0 } };
   if (lot === 19) return { kind: 'limits', user, limits: drawLimits(random) };
-  if (lot === 20) return { kind: 'stop', user, lastsMs: 10_000 + random.integer(200_000) };
-  if (lot === 21) return { kind: 'stop', user: null, lastsMs: 10_000 + random.integer(100_000) };
+  if (lot === 20) return { kind: 'stop', user, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };
+  if (lot === 21) return { kind: 'stop', user: null, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };
+  if (lot < 25) return { kind: 'clock-step', stepMs: drawStep(random), lastsMs: 2_000 + random.integer(240_000) };
   const names = books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
   const name = names[random.integer(names.length)] ?? 'lost-ack';
   return { kind: 'fault', name, rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) } };
@@ -153,6 +157,16 @@ function drawLimits(random: Random): LimitsPatch {
   const which = random.integer(5);
   if (which === 0) return { orderUsdc: null, exposureUsdc: null, openPositions: null, dailyLossUsdc: null };
   return [{ orderUsdc: usd(4 + random.integer(8)) }, { exposureUsdc: usd(10 + random.integer(40)) }, { openPositions: 1 + random.integer(2) }, { dailyLossUsdc: usd(15 + random.integer(60)) }][which - 1] ?? {};
+}
+
+function drawPolicy(random: Random): HouseStopPolicy {
+  return random.integer(2) === 0 ? 'keep' : 'cancel_only';
+}
+
+/** Ahead by seconds or minutes, back by seconds. */
+function drawStep(random: Random): number {
+  const seconds = 1 + random.integer([3, 20, 240][random.integer(3)] ?? 20);
+  return random.integer(2) === 0 ? seconds * 1_000 : -Math.min(seconds, 40) * 1_000;
 }
 
 function drawMoment(random: Random): CutMoment {

@@ -22,6 +22,8 @@ import { findingsOf } from '../scenarios/findings.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
 import type { House, HouseService } from './house.ts';
 import { openHouse } from './house.ts';
+import type { MachineTime } from './machine-time.ts';
+import { createMachineTime } from './machine-time.ts';
 import type { PushModel } from './push-desk.ts';
 import { browserOf, createPushModel } from './push-desk.ts';
 import { factsOf, journalOf } from './checks/journal.ts';
@@ -62,8 +64,9 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
   const model = await startModel(clock, plan);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
-  const house = openHouse({ clock, model, seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
-  const stage: Stage = { plan, clock, model, house, pushes };
+  const time = createMachineTime(clock);
+  const house = openHouse({ clock, time, model, seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
+  const stage: Stage = { plan, clock, time, model, house, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
@@ -75,7 +78,7 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
     unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
     problems: house.problems,
     ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
-    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps }),
+    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), ...house.seen }),
   };
   const result = { seed, days, ...digestOf(journal), deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
   model.stop();
@@ -86,6 +89,7 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
 interface Stage {
   readonly plan: Plan;
   readonly clock: VirtualClock;
+  readonly time: MachineTime;
   readonly model: WorldModel;
   readonly house: House;
   readonly pushes: PushModel;
@@ -145,7 +149,7 @@ function userAt({ users }: House, index: number): DirectUser {
   return user;
 }
 
-function happen(does: Happening, { clock, model, house, plan }: Stage): void {
+function happen(does: Happening, { clock, time, model, house, plan }: Stage): void {
   switch (does.kind) {
     case 'fault':
       return model.faults.arm(does.name, does.rule);
@@ -153,6 +157,10 @@ function happen(does: Happening, { clock, model, house, plan }: Stage): void {
       return house.cut(does.keptCommits, does.downMs);
     case 'cut-in-commit':
       return house.cutInCommit(does);
+    case 'clock-step':
+      time.step(does.stepMs);
+      clock.after(does.lastsMs, () => time.step(-does.stepMs));
+      return;
     case 'disk-full':
       return house.fillDisk(does.commits);
     case 'deposit':
@@ -168,7 +176,8 @@ function happen(does: Happening, { clock, model, house, plan }: Stage): void {
     case 'stop-agents':
       return house.want((service) => service.core.agents.stopAll(userAt(house, does.user).userId));
     case 'stop': {
-      const set = (stopped: boolean): void => house.want((service) => service.core.orders.setStop(does.user === null ? { kind: 'all' } : { kind: 'user', userId: userAt(house, does.user).userId }, stopped, 'the day wants it'));
+      const { policy } = does;
+      const set = (stopped: boolean): void => house.want((service) => service.core.orders.setStop(does.user === null ? { kind: 'all' } : { kind: 'user', userId: userAt(house, does.user).userId }, stopped, `${policy}: the day wants it`, policy));
       set(true);
       clock.after(does.lastsMs, () => set(false));
       return;

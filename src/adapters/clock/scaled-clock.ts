@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { createRealTimers } from './real-timers.ts';
+import { createSlowness } from './slowness.ts';
 
 /** Ties a scaled clock to the wall clock, so that several processes share one time. */
 export interface ScaledClockOptions {
@@ -14,15 +15,25 @@ export interface ScaledClockOptions {
 
 /**
  * Gives a clock that runs `scale` times as fast as life, for a sandbox that need not wait. Processes with the same anchor
- * agree on the time. Never falls: when the wall clock is set back it stands still until the wall has caught up.
+ * agree on the time. Never falls: when the wall clock is set back it stands still until the wall has caught up, and says so.
  * Throws a RangeError when `scale` is not a positive number.
  */
 export function createScaledClock(options: ScaledClockOptions): Clock {
   const { anchorMs, anchorWallMs, scale, wallMs = Date.now } = options;
   if (!Number.isFinite(scale) || scale <= 0) throw new RangeError(`not a positive time scale: ${scale}`);
   let nowMs = Number.NEGATIVE_INFINITY;
-  return createRealTimers(() => {
-    nowMs = Math.max(nowMs, anchorMs + (wallMs() - anchorWallMs) * scale);
+  const slowness = createSlowness();
+  const readMs = (): number => {
+    const dueMs = anchorMs + (wallMs() - anchorWallMs) * scale;
+    nowMs = Math.max(nowMs, dueMs);
+    slowness.read(nowMs, dueMs);
     return nowMs;
-  }, scale);
+  };
+  return {
+    ...createRealTimers(readMs, scale),
+    slowSinceMs() {
+      readMs();
+      return slowness.sinceMs();
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { createRealTimers } from './real-timers.ts';
+import { createSlowness } from './slowness.ts';
 
 /** Where the wall clock reads from; the defaults are the machine's. */
 export interface WallSources {
@@ -15,19 +16,34 @@ export interface WallSources {
 const STEP_MINIMUM_MS = 1_000;
 
 /** How fast this clock runs while it waits for a wall clock that was set back. */
-const CATCH_UP_RATE = 0.5;
+export const CATCH_UP_RATE = 0.5;
+
+/** What a wall clock shows, whoever runs its timers. */
+export interface WallReading {
+  /** Epoch ms, not whole, never falling. */
+  readMs(): number;
+  /** See Clock. */
+  slowSinceMs(): number | null;
+}
 
 /**
  * Gives the machine's time as a clock that never falls. When the wall clock is set back this one goes on at half speed
  * until the wall has caught up: durations still end and no moment comes twice. When the wall clock jumps ahead (set, or
- * the machine slept) this one follows at once and due timers run within a second: absolute deadlines hold.
+ * the machine slept) this one follows at once and due timers run within a second: absolute deadlines hold. While it runs slow, and
+ * for as long afterwards as anything that came in meanwhile could be used, it says so.
  */
 export function createWallClock(given: Partial<WallSources> = {}): Clock {
-  const sources: WallSources = { wallMs: Date.now, steadyMs: () => performance.now(), ...given };
+  const { readMs, slowSinceMs } = createWallReading({ wallMs: Date.now, steadyMs: () => performance.now(), ...given });
+  return { ...createRealTimers(readMs, 1), slowSinceMs };
+}
+
+/** Makes the reading of a wall clock that may jump. */
+export function createWallReading(sources: WallSources): WallReading {
   let nowMs = sources.wallMs();
   let wallAtMs = nowMs;
   let readAtMs = sources.steadyMs();
-  return createRealTimers(() => {
+  const slowness = createSlowness();
+  const readMs = (): number => {
     const steadyMs = sources.steadyMs();
     const passedMs = steadyMs - readAtMs;
     readAtMs = steadyMs;
@@ -36,6 +52,14 @@ export function createWallClock(given: Partial<WallSources> = {}): Clock {
     wallAtMs = wallMs;
     if (Math.abs(stepMs) >= STEP_MINIMUM_MS) sources.stepped?.(Math.round(stepMs));
     nowMs = Math.max(wallMs, nowMs + passedMs * CATCH_UP_RATE);
+    slowness.read(nowMs, wallMs);
     return nowMs;
-  }, 1);
+  };
+  return {
+    readMs,
+    slowSinceMs() {
+      readMs();
+      return slowness.sinceMs();
+    },
+  };
 }

@@ -40,6 +40,8 @@ export interface DirectServiceOptions {
   readonly latencyMs: number;
   /** Takes the place of `clock` on the way to the venue: what has left a process arrives though the process is gone. */
   readonly wayClock?: Clock;
+  /** The time outside, where the clock of the house may be set wrong; `clock` unless stated. */
+  readonly outsideClock?: Clock;
   /** Takes the place of the model's exchange prices. */
   readonly exchangePrices?: ExchangePrices;
   /** `direct` reads the model's books as they change, `channel` through the venue's frames and their faults. */
@@ -84,8 +86,8 @@ export interface DirectUser {
 export async function createDirectService(options: DirectServiceOptions): Promise<DirectService> {
   const { model, clock, seed, log } = options;
   const { exchange, faults, prices, rounds, stats, delays, rule } = model;
-  const line: DirectLine = { clock: options.wayClock ?? clock, latencyMs: options.latencyMs };
-  const { life = 1, metrics = NO_METRICS } = options;
+  const { life = 1, metrics = NO_METRICS, outsideClock = clock, wayClock = outsideClock } = options;
+  const line: DirectLine = { clock: wayClock, latencyMs: options.latencyMs };
   const random = createSeededRandom(life === 1 ? `${seed}:service` : `${seed}:service:${life}`);
   const secrets = createSeededRandom(`${seed}:keys`);
   const keccak = await loadKeccak();
@@ -97,7 +99,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const wallets = createWalletAddresses(keccak, POLYGON_CHAIN.wallets);
   const reach = createDirectVenue({
     ...line, exchange, random: model.random,
-    catalogue: { clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
+    catalogue: { clock: outsideClock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs },
   });
   const shelf = new Map<UserId, string>();
   const venue = createVenueA({
@@ -113,7 +115,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
       exchange: asId(POLYGON_CHAIN.exchange), negRiskExchange: asId(POLYGON_CHAIN.negRiskExchange), account: orderAccount(2, { wallets, vault }), ownerOf: (userId) => venue.ownerOf(userId),
     },
   });
-  const feeds = { clock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
+  const feeds = { clock: outsideClock, faults, settlement: prices, exchange: options.exchangePrices ?? model.quotes };
   const core = createCore({
     store, bus, clock, random, paperRandom: createSeededRandom('paper'), log, metrics, signer,
     gateway: venue.orders,
@@ -121,11 +123,11 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     directory: venue.directory,
     scan: venue.scan,
     assessor: options.assessor ?? null,
-    books: options.books === 'direct' ? createDirectBooks(exchange, line) : venue.books,
+    books: options.books === 'direct' ? createDirectBooks(exchange, line, clock) : venue.books,
     oracle: createDirectOracle(feeds),
     venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
-    inference: createDirectInference({ clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+    inference: createDirectInference({ clock: outsideClock, readerClock: clock, faults, infer: (topic, second) => model.infer(topic, second) }),
     ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });

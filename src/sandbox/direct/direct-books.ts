@@ -1,6 +1,7 @@
 import { BookFold, UNSTATED } from '../../domain/book-fold.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
 import type { VenueModel } from '../models/exchange.ts';
@@ -9,12 +10,13 @@ import type { DirectLine } from './direct-calls.ts';
 
 /**
  * Gives the model's books as they change, without frames in between: a long replay spends its time on decisions. Faults of
- * the market channel do not show here; they come through the channel itself.
+ * the market channel do not show here; they come through the channel itself. `readerClock` dates what is received; that of the
+ * line unless stated.
  */
-export function createDirectBooks(exchange: VenueModel, line: DirectLine): BookSource {
+export function createDirectBooks(exchange: VenueModel, line: DirectLine, readerClock: Clock = line.clock): BookSource {
   const { clock, latencyMs } = line;
   return {
-    watch: (tokenIds, listener) => new DirectWatch(exchange, line, { tokenIds, listener }),
+    watch: (tokenIds, listener) => new DirectWatch(exchange, line, { tokenIds, listener, readerClock }),
     snapshot: (tokenId) => new Promise((resolve) => {
       clock.after(latencyMs, () => {
         const book = snapshotOf(exchange, tokenId);
@@ -36,14 +38,16 @@ class DirectWatch implements BookWatch {
   readonly #exchange: VenueModel;
   readonly #line: DirectLine;
   readonly #listener: Listener<BookChange>;
+  readonly #readerClock: Clock;
   readonly #books: ReadonlyMap<TokenId, BookFold>;
   readonly #unsubscribe: () => void;
   /** Levels that changed in this turn of the engine, by market. */
   readonly #touched = new Map<MarketId, Map<string, { readonly side: 'buy' | 'sell'; readonly price: number }>>();
   #isOver = false;
 
-  constructor(exchange: VenueModel, line: DirectLine, { tokenIds, listener }: { readonly tokenIds: readonly TokenId[]; readonly listener: Listener<BookChange> }) {
+  constructor(exchange: VenueModel, line: DirectLine, { tokenIds, listener, readerClock }: { readonly tokenIds: readonly TokenId[]; readonly listener: Listener<BookChange>; readonly readerClock: Clock }) {
     this.#exchange = exchange;
+    this.#readerClock = readerClock;
     this.#line = line;
     this.#listener = listener;
     this.#books = new Map([...new Set(tokenIds)].map((tokenId) => [tokenId, new BookFold(tokenId)]));
@@ -62,7 +66,7 @@ class DirectWatch implements BookWatch {
 
   replace(snapshot: BookSnapshot): boolean {
     const book = this.#books.get(snapshot.tokenId);
-    if (book === undefined || !book.replaceFetched(snapshot, this.#line.clock.nowMs())) return false;
+    if (book === undefined || !book.replaceFetched(snapshot, this.#readerClock.nowMs())) return false;
     this.#listener.next(book);
     return true;
   }
@@ -138,7 +142,7 @@ class DirectWatch implements BookWatch {
       changed.add(book);
     }
     for (const book of changed) {
-      book.finish(atMs, this.#line.clock.nowMs(), { bid: UNSTATED, ask: UNSTATED });
+      book.finish(atMs, this.#readerClock.nowMs(), { bid: UNSTATED, ask: UNSTATED });
       this.#listener.next(book);
     }
   }
@@ -156,7 +160,7 @@ class DirectWatch implements BookWatch {
 
   #put(snapshot: BookSnapshot): void {
     const book = this.#books.get(snapshot.tokenId);
-    if (book?.replace(snapshot, this.#line.clock.nowMs()) === true) this.#listener.next(book);
+    if (book?.replace(snapshot, this.#readerClock.nowMs()) === true) this.#listener.next(book);
   }
 
   #watchedOf(marketId: MarketId): readonly TokenId[] {

@@ -10,6 +10,8 @@ import { INFERENCE_TOPICS } from '../models/inference-model.ts';
 /** What the direct inference network is made of. */
 export interface DirectInferenceParts {
   readonly clock: Clock;
+  /** What the reader dates answers by; `clock` unless stated. */
+  readonly readerClock?: Clock;
   readonly faults: FaultBoard;
   readonly infer: (topic: InferenceTopic, nowSecond: number) => NetworkInference | null;
 }
@@ -19,7 +21,7 @@ const STALE_MS = 3_600_000;
 const UNITS_PER_USD = 100_000_000;
 
 /** Gives the model network's predictions without a network. Errors as the port says. */
-export function createDirectInference({ clock, faults, infer }: DirectInferenceParts): Inference {
+export function createDirectInference({ clock, readerClock = clock, faults, infer }: DirectInferenceParts): Inference {
   return {
     async latest(asset, horizon) {
       const topic = INFERENCE_TOPICS.find((one) => one.asset === asset && one.horizon === horizon);
@@ -33,7 +35,7 @@ export function createDirectInference({ clock, faults, infer }: DirectInferenceP
       return {
         value: { topicId: topic.topicId, price: priceOf(made.value), interval: [priceOf(a), priceOf(b), priceOf(c), priceOf(d), priceOf(e)] },
         sourceAtMs: made.atSecond * 1_000,
-        receivedAtMs: clock.nowMs(),
+        receivedAtMs: readerClock.nowMs(),
       };
     },
   };

@@ -54,6 +54,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   const told = new Map<AgentId, string>();
   const listeners = new Set<(change: HealthChange) => void>();
   let timer: Timer | null = null;
+  let wasSlow = false;
   const tell = (change: HealthChange) => listeners.forEach((listener) => listener(change));
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     if (event.type === 'settlement.broke' || event.type === 'settlement.healed' || event.type === 'trading.stopped' || event.type === 'trading.resumed') tell({ kind: 'user', userId: event.userId });
@@ -63,6 +64,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   function look(): void {
     timer = null;
     for (const agentId of AGENT_IDS) lookAt(agentId, deps.enrolled(agentId));
+    lookAtClock();
     wake();
   }
 
@@ -82,6 +84,14 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     tell({ kind: 'agent', agentId });
   }
 
+  function lookAtClock(): void {
+    const isSlow = (clock.slowSinceMs?.() ?? null) !== null;
+    if (isSlow === wasSlow) return;
+    wasSlow = isSlow;
+    log.warn({ isSlow }, 'agents.clock_set_back');
+    for (const agentId of AGENT_IDS) if (deps.enrolled(agentId) > 0) tell({ kind: 'agent', agentId });
+  }
+
   function gauge(agentId: AgentId, lasting: readonly DegradedCode[], enrolled: number): void {
     for (const code of ROUND_CODES) metrics.gauge('agents_degraded', lasting.includes(code) ? enrolled : 0, { agent: agentId, reason: code });
   }
@@ -93,7 +103,8 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function userReasons(userId: UserId): readonly DegradedReason[] {
     const trouble = userStreams.trouble(userId);
-    return [...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
+    const slowSinceMs = clock.slowSinceMs?.() ?? null;
+    return [...(slowSinceMs === null ? [] : [reason('clock_set_back', slowSinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
   }
 
   function wake(): void {

@@ -31,8 +31,12 @@ function refusedEntry(part: Parameters<typeof intended>[0] = {}): readonly Domai
   return refusedOrder({ origin: { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' }, marketId: asId<MarketId>('0xother'), ...part });
 }
 
-const house = (type: 'house.stopped' | 'house.resumed'): DomainEvent => ({ type, atMs: 0, reason: 'test' });
-const user = (type: 'trading.stopped' | 'trading.resumed'): DomainEvent => ({ type, ...at, reason: 'test' });
+const house = (type: 'house.stopped' | 'house.resumed', reason = 'keep: test'): DomainEvent => ({ type, atMs: 0, reason });
+const user = (type: 'trading.stopped' | 'trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, ...at, reason });
+const agentOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' } as const;
+const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent => intended({ intentId: SECOND, origin, timeInForce: 'GTD', marketId: asId<MarketId>('0xother'), makerMicros: 1_000_000 });
+const ended: DomainEvent = { type: 'order.changed', ...at, intentId: SECOND, from: 'intended', to: 'cancelled', reason: null };
+const woundUp = (policy: 'cancel_only' | 'close'): DomainEvent => ({ type: 'agent.wound_up', ...at, agentId: 'btc_5min', policy });
 const [records] = CLEAN.outside.users;
 const ownRecords = (part: Partial<NonNullable<typeof records>>): Story => withOutside({ users: records === undefined ? [] : [{ ...records, ...part }] });
 const limits = (subject: string): DomainEvent => ({ type: 'audit.recorded', ...at, action: 'limits_changed', subject, detail: null, origin: null });
@@ -66,6 +70,15 @@ describe('the checks of a simulated day', () => {
     ['L8: an order decided on an input above its age', 'staleDecisions', withOther('decision', decided(101))],
     ['L8: an order decided on an input from the future', 'staleDecisions', withOther('decision', decided(-1))],
     ['L8: an order decided on an input of no age', 'staleDecisions', withOther('decision', decided(null))],
+    ['L8: an order decided on an input above its age while our clock was behind', 'staleInTruth', withOutside({ moments: new Map([['dec_1', { aheadMs: -2_001, sinceSlowMs: 0, slowMs: 0 }]]) })],
+    ['L8: an order decided on a book above its age that came in while our clock ran slow', 'staleInTruth', { ...withOther('decision', decided(400, 'Up book')), outside: { ...CLEAN.outside, moments: new Map([['dec_1', { aheadMs: 20_000, sinceSlowMs: 100, slowMs: 250 }]]) } }],
+    ['L6: a buy that a sweeping stop found and left open', 'stopsBroken', withMore('intended', house('house.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), house('house.resumed'))],
+    ['L6: the same of a user', 'stopsBroken', withMore('intended', user('trading.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), user('trading.resumed'))],
+    ['L6: a resting order that a stop was to keep and that was cancelled', 'stopsBroken', withMore('intended', resting(byHand), house('house.stopped'), ended)],
+    ['L6: a resting order of an agent that was to keep it and that was cancelled', 'stopsBroken', withMore('resolved', resting(agentOrigin), agentIs({ enabled: false, onStop: 'keep' }), ended)],
+    ['L6: an agent that has come to rest with an order open', 'stopsBroken', withMore('resolved', resting(agentOrigin), agentIs({ enabled: false }), woundUp('cancel_only'), ended)],
+    ['L6: an agent that has come to rest with shares it was to sell', 'stopsBroken', withMore('ended', agentIs({ enabled: false, onStop: 'close' }), woundUp('close'))],
+    ['L6: an agent that never comes to rest', 'stopsBroken', withMore('resolved', resting(agentOrigin), agentIs({ enabled: false, onStop: 'close' }), ended)],
     ['L5: an entry above the size its user allows', 'aboveSize', { ...withMore('resolved', ...refusedEntry({ makerMicros: 5_000_001 })), outside: { ...CLEAN.outside, ...lossless } }],
     ['L5: an order above the cap of the house', 'aboveCaps', withMore('resolved', ...refusedOrder({ makerMicros: 5_000_001 }))],
     ['L5: an order above the cap of its user', 'aboveCaps', withMore('resolved', limits('orderUsdc 4000000'), ...refusedOrder({}))],

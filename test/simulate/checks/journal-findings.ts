@@ -1,16 +1,19 @@
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { RiskCaps } from '../../../src/domain/risk.ts';
 import { aboveCaps } from './caps.ts';
-import { aboveSize, enteredTwice, postedTwice, staleDecisions } from './decisions.ts';
+import type { HouseSeen } from '../house.ts';
+import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
 import type { Delivery } from './notices.ts';
 import { notTold, toldTwice } from './notices.ts';
 import { notEnded, notOneOrderPerIntent } from './orders.ts';
+import type { StopsOutside } from './stop-policies.ts';
+import { stopsBroken } from './stop-policies.ts';
 import { tradedAfterStop } from './stops.ts';
 import type { VenueRecords } from './venue.ts';
 import { notPaidOnce, postingsDiffer, tradesDiffer } from './venue.ts';
 
 /** What is set beside the journal: the words of those outside. */
-export interface Outside {
+export interface Outside extends HouseSeen, StopsOutside {
   readonly users: readonly VenueRecords[];
   readonly deliveries: readonly Delivery[];
   /** What the house lets any one user have at risk. */
@@ -18,13 +21,16 @@ export interface Outside {
 }
 
 /** Where the journal, read from its beginning and beside what those outside have on record, breaks a law; every list is empty where all is well. */
-export function journalFindings(journal: readonly JournalEntry[], { users, deliveries, houseCaps }: Outside) {
+export function journalFindings(journal: readonly JournalEntry[], outside: Outside) {
+  const { users, deliveries, houseCaps, moments } = outside;
   return {
     notOneOrderPerIntent: notOneOrderPerIntent(journal),
     notEnded: notEnded(journal),
     tradedAfterStop: tradedAfterStop(journal),
+    stopsBroken: stopsBroken(journal, outside),
     enteredTwice: enteredTwice(journal),
     staleDecisions: staleDecisions(journal),
+    staleInTruth: staleInTruth(journal, moments),
     aboveSize: aboveSize(journal),
     aboveCaps: aboveCaps(journal, houseCaps),
     postedTwice: postedTwice(journal),

@@ -36,9 +36,9 @@ export function intended(part: Partial<OrderIntent> = {}): DomainEvent {
   return { type: 'order.intended', ...at, intent: anOrder({ intent: { origin, ...part } }).intent };
 }
 
-/** An agent decided for an order on an input of this age, the limit being 100 ms. */
-export function decided(ageMs: number | null): DomainEvent {
-  const decision = { decisionId: asId<DecisionId>('dec_1'), inputs: [{ name: 'oracle price', value: '1', ageMs, limitMs: 100 }], outcome: { kind: 'order', intentId: asId('int_1') } };
+/** An agent decided for an order on an input of this age, the limit being 100 ms; on a price unless stated. */
+export function decided(ageMs: number | null, name = 'oracle price'): DomainEvent {
+  const decision = { decisionId: asId<DecisionId>('dec_1'), inputs: [{ name, value: '1', ageMs, limitMs: 100 }], outcome: { kind: 'order', intentId: asId('int_1') } };
   // The checks read no more of a decision than this.
   return { type: 'decision.made', ...at, decision: decision as unknown as DecisionRecord };
 }
@@ -83,6 +83,10 @@ export const CLEAN: Story = {
   journal: Object.values(FACTS),
   outside: {
     houseCaps: { orderUsdc: usdcMicros(5_000_000), exposureUsdc: usdcMicros(12_000_000), openPositions: 2, dailyLossUsdc: usdcMicros(12_000_000) },
+    toldAtMs: new Map(Array.from({ length: 30 }, (_, seq) => [seq, seq * 60_000])),
+    askedToCancel: new Set(),
+    marketEndsAtMs: new Map([[MARKET, 3_000]]),
+    moments: new Map([['dec_1', { aheadMs: 0, sinceSlowMs: 0, slowMs: 0 }]]),
     deliveries: [{ endpoint: 'one', topic: 'ntf_2' }, { endpoint: 'two', topic: 'ntf_2' }],
     users: [{
       userId: USER, trades: [trade],
