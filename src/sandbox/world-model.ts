@@ -67,6 +67,8 @@ export interface WorldModelOptions extends WorldRules {
   readonly recorded?: RecordedRounds;
   /** Lists markets to farm beside recorded recurring ones; a world that is not recorded lists them anyway. */
   readonly farmed?: boolean;
+  /** Which generations of markets to farm there are, by their start; all unless stated. */
+  readonly isFarmListed?: (startsAtMs: number) => boolean;
   /** Called when the venue stands and before anything happens in it. */
   onVenue?(exchange: VenueModel): void;
 }
@@ -124,7 +126,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
   const quotes = createExchangePrices(seed, prices);
   const rounds = startRounds({ clock, exchange, prices, idsOf, rule, ...delays, ...options.recorded });
   const standing = options.recorded === undefined ? startStandingMarkets({ clock, exchange, seed, idsOf, foundedAtMs: options.foundedAtMs }) : null;
-  const farmed = options.recorded === undefined || options.farmed === true ? startFarmMarkets({ clock, exchange, seed, idsOf }) : null;
+  const farmed = options.recorded === undefined || options.farmed === true ? startFarmMarkets({ clock, exchange, seed, idsOf, ...(options.isFarmListed === undefined ? {} : { isWanted: options.isFarmListed }) }) : null;
   const stats = startMarketStats(clock, exchange, SANDBOX.listingCacheMs);
   const listings = () => [...rounds.listings(), ...(standing?.listings() ?? []), ...(farmed?.listings() ?? [])];
   const fair = createFairValue({ seed, prices, exchange: quotes, rule });

@@ -57,7 +57,7 @@ async function placeOne(options: HandOptions, service: DirectService): Promise<v
 }
 
 function runningMarket({ exchange, clock }: WorldModel): ExchangeMarket | undefined {
-  return exchange.markets().find(({ endsAtMs }) => endsAtMs > clock.nowMs() && endsAtMs <= clock.nowMs() + 300_000);
+  return exchange.markets().find(({ slug, endsAtMs }) => slug.includes('-updown-') && endsAtMs > clock.nowMs() && endsAtMs <= clock.nowMs() + 300_000);
 }
 
 function draw({ random, userId, model }: HandOptions, service: DirectService, market: ExchangeMarket): PlaceOrder {

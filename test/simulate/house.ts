@@ -8,6 +8,7 @@ import type { RiskCaps } from '../../src/domain/risk.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
+import { modelAssessor } from '../support/model-assessor.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';
 import type { PushDesk, PushModel } from './push-desk.ts';
 import type { ClockMoment, MachineTime } from './machine-time.ts';
@@ -149,7 +150,7 @@ export function openHouse(options: HouseOptions): House {
         if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
       },
     };
-    const direct = await createDirectService({ model, clock: life.clock, outsideClock: life.world, seed, life: life.number, latencyMs: 20, books, caps, log, store: life.store });
+    const direct = await createDirectService({ model, clock: life.clock, outsideClock: life.world, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.store });
     const orders: DirectService['core']['orders'] = {
       ...direct.core.orders,
       cancel(userId, intentId) {

@@ -15,13 +15,18 @@ import type { LimitsPatch } from '../../src/services/user-limits.ts';
 export interface PlannedUser {
   readonly name: string;
   readonly funds: UsdcMicros;
-  /** Of the agent, as the interface takes them. */
+  /** Of the agent of rounds, as the interface takes them. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Of the farming agent; null for a user who does not farm. */
+  readonly farming: Readonly<Record<string, string>> | null;
   /** True for one who also trades by hand. */
   readonly hasHand: boolean;
   /** Browsers that want to be told. */
   readonly browsers: number;
 }
+
+/** Agents that trade on simulated days. */
+export type PlannedAgent = 'btc_5min' | 'venue_a_farming';
 
 /** Where inside a commit the power goes. */
 export type CutMoment = 'before-commit' | 'after-commit' | 'after-flush';
@@ -36,10 +41,10 @@ export type Happening =
   /** The disk takes none of the next commits. */
   | { readonly kind: 'disk-full'; readonly commits: number }
   | { readonly kind: 'deposit'; readonly user: number; readonly usdc: UsdcMicros }
-  | { readonly kind: 'disable'; readonly user: number }
+  | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
   /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
-  | { readonly kind: 'enable'; readonly user: number; readonly mode: AgentMode; readonly onStop: StopPolicy }
-  | { readonly kind: 'settings'; readonly user: number; readonly settings: Readonly<Record<string, string | boolean>> }
+  | { readonly kind: 'enable'; readonly user: number; readonly agent: PlannedAgent; readonly mode: AgentMode; readonly onStop: StopPolicy }
+  | { readonly kind: 'settings'; readonly user: number; readonly agent: PlannedAgent; readonly settings: Readonly<Record<string, string | boolean>> }
   | { readonly kind: 'limits'; readonly user: number; readonly limits: LimitsPatch }
   /** Every agent of the user at once. */
   | { readonly kind: 'stop-agents'; readonly user: number }
@@ -64,6 +69,8 @@ export interface Plan {
   readonly users: readonly PlannedUser[];
   /** Starts of the rounds that the venue lists, ms after the beginning. */
   readonly roundsAfterMs: readonly number[];
+  /** Starts of the generations of markets to farm, ms after the beginning of the clock's half hour in which the days begin. */
+  readonly farmsAfterMs: readonly number[];
   /** In order of time. */
   readonly events: readonly PlannedEvent[];
 }
@@ -75,6 +82,10 @@ export const ROUNDS_PER_DAY = 6;
 /** What happens falls into a round or the minutes around it. */
 const AROUND_MS = 60_000;
 const EVENTS_PER_ROUND = 8;
+/** A generation of markets to farm lives for half an hour, and one is listed a day: its makers quote eleven markets. */
+export const FARM_MS = 1_800_000;
+const FARMS_PER_DAY = 1;
+const EVENTS_PER_FARM = 10;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
 const HOUSE_FAULTS: readonly FaultName[] = [
@@ -96,14 +107,17 @@ export function drawPlan(seed: number, days: number): Plan {
   const books = random.integer(3) === 0 ? 'channel' : 'direct';
   const users = Array.from({ length: 2 + random.integer(3) }, (_, index) => drawUser(random, index));
   const roundsAfterMs = Array.from({ length: days }, (_, day) => drawRounds(random).map((round) => day * DAY_MS + round * ROUND_MS)).flat();
-  const events = roundsAfterMs
-    .flatMap((startMs) => Array.from({ length: random.integer(EVENTS_PER_ROUND + 1) }, () => ({
-      afterMs: startMs - AROUND_MS + random.integer(ROUND_MS + 2 * AROUND_MS),
-      does: drawHappening(random, users.length, books),
-    })))
-    .sort((a, b) => a.afterMs - b.afterMs);
+  const farmsAfterMs = Array.from({ length: days }, (_, day) => Array.from({ length: FARMS_PER_DAY }, () => day * DAY_MS + (1 + random.integer(46)) * FARM_MS)).flat();
+  const around = (startMs: number, lastsMs: number, most: number, agent: PlannedAgent): readonly PlannedEvent[] => Array.from({ length: random.integer(most + 1) }, () => ({
+    afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
+    does: drawHappening(random, { users: users.length, books, agent }),
+  }));
+  const events = [
+    ...roundsAfterMs.flatMap((startMs) => around(startMs, ROUND_MS, EVENTS_PER_ROUND, 'btc_5min')),
+    ...farmsAfterMs.flatMap((startMs) => around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming')),
+  ].sort((a, b) => a.afterMs - b.afterMs);
   const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 2 + random.integer(4), dailyLossUsdc: usd(80 + random.integer(200)) };
-  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, events };
+  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, farmsAfterMs, events };
 }
 
 function drawUser(random: Random, index: number): PlannedUser {
@@ -112,12 +126,16 @@ function drawUser(random: Random, index: number): PlannedUser {
   assert(row !== undefined, 'the agent has strategies');
   // Any difference will do: a strategy that asks for a large one would hardly trade.
   const settings = { ...drawSize(random), strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
-  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
+  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, farming: random.integer(2) === 0 ? { ...drawSize(random), ...drawFarm(random) } : null, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
 }
 
 function drawSize(random: Random): Readonly<Record<string, string>> {
   const size = String(2 + random.integer(20));
   return { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size };
+}
+
+function drawFarm(random: Random): Readonly<Record<string, string>> {
+  return { maxOpenPositions: String(1 + random.integer(4)), maxTotalExposure: String(10 + random.integer(60)), stopLossPercent: String(5 + random.integer(15)) };
 }
 
 function usd(dollars: number): UsdcMicros {
@@ -131,7 +149,7 @@ function drawRounds(random: Random): readonly number[] {
   return [...drawn].sort((a, b) => a - b);
 }
 
-function drawHappening(random: Random, users: number, books: Plan['books']): Happening {
+function drawHappening(random: Random, { users, books, agent }: { readonly users: number; readonly books: Plan['books']; readonly agent: PlannedAgent }): Happening {
   const downMs = 1_000 + random.integer(40_000);
   const user = random.integer(users);
   const lot = random.integer(39);
@@ -139,10 +157,10 @@ function drawHappening(random: Random, users: number, books: Plan['books']): Hap
   if (lot < 9) return { kind: 'cut-in-commit', moment: drawMoment(random), commits: 1 + random.integer(30), keptCommits: random.integer(3), downMs };
   if (lot < 11) return { kind: 'disk-full', commits: 1 + random.integer(8) };
   if (lot === 11) return { kind: 'deposit', user, usdc: usd(1 + random.integer(50)) };
-  if (lot === 12) return { kind: 'disable', user };
+  if (lot === 12) return { kind: 'disable', user, agent };
   if (lot === 13) return { kind: 'stop-agents', user };
-  if (lot < 18) return { kind: 'enable', user, mode: random.integer(4) === 0 ? 'paper' : 'live', onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep' };
-  if (lot === 18) return { kind: 'settings', user, settings: { ...drawSize(random), notifyOnTrade: random.integer(3) > 0 } };
+  if (lot < 18) return { kind: 'enable', user, agent, mode: random.integer(4) === 0 ? 'paper' : 'live', onStop: STOP_POLICIES[random.integer(STOP_POLICIES.length)] ?? 'keep' };
+  if (lot === 18) return { kind: 'settings', user, agent, settings: { ...drawSize(random), ...(agent === 'venue_a_farming' ? drawFarm(random) : {}), notifyOnTrade: random.integer(3) > 0 } };
   if (lot === 19) return { kind: 'limits', user, limits: drawLimits(random) };
   if (lot === 20) return { kind: 'stop', user, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };
   if (lot === 21) return { kind: 'stop', user: null, policy: drawPolicy(random), lastsMs: 10_000 + random.integer(200_000) };

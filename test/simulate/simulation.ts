@@ -13,6 +13,7 @@ import type { UsdcMicros } from '../../src/domain/units.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import type { SettlementPrices } from '../../src/sandbox/models/settlement-prices.ts';
 import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
@@ -30,7 +31,7 @@ import { factsOf, journalOf } from './checks/journal.ts';
 import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
 import type { Happening, Plan } from './plan.ts';
-import { DAY_MS, drawPlan, ROUND_MS } from './plan.ts';
+import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
 
 /** What a simulation came to. */
 export interface SimulationResult {
@@ -55,8 +56,9 @@ const HISTORY_SECONDS = 36_000;
 const REST_MS = 60 * 60_000;
 /** What the venue says after the last word is in changes nothing any more. */
 const AFTERWARDS_MS = 60_000;
+/** Of the sandbox's questions (src/sandbox/models/farm-questions.ts), the other rounds of the venue too. */
+const UNFIT_TO_FARM = ['bitcoin-above-ten-thousand', 'rowing-final-finishes', 'night-ferry-runs', 'island-vote-by-discretion', 'btc-updown'];
 const AROUND_ROUND_MS = 60_000;
-const AGENT = 'btc_5min';
 
 /** Lives through the days of a seed: the whole service over the model world, on the virtual clock, and everything drawn from the seed (L10). */
 export async function simulate(seed: number, days: number): Promise<SimulationResult> {
@@ -78,7 +80,7 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
     unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
     problems: house.problems,
     ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
-    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), ...house.seen }),
+    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), unfitToFarm: unfitOf(model), ...house.seen }),
   };
   const result = { seed, days, ...digestOf(journal), deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
   model.stop();
@@ -95,13 +97,16 @@ interface Stage {
   readonly pushes: PushModel;
 }
 
-async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs }: Plan): Promise<WorldModel> {
+async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan): Promise<WorldModel> {
   const keccak = await loadKeccak();
+  const farms = new Set(farmsAfterMs.map((afterMs) => Math.floor(START_MS / FARM_MS) * FARM_MS + afterMs));
   const listed = new Set(roundsAfterMs.map((afterMs) => (Math.floor(START_MS / ROUND_MS) * ROUND_MS + afterMs) / 1_000));
   return startWorldModel({
     clock, seed, inferenceSkill,
-    prices: createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
+    prices: onlyBtc(createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS))),
     foundedAtMs: START_MS,
+    farmed: true,
+    isFarmListed: (startsAtMs) => farms.has(startsAtMs),
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
     recorded: {
       series: ROUND_SERIES.filter(({ asset, minutes }) => asset === 'BTC' && minutes === 5),
@@ -111,16 +116,27 @@ async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAft
   });
 }
 
+/** Prices of the one coin whose rounds are listed: those of the others, four a second all day, would take a tenth of the work and move nobody. */
+function onlyBtc(prices: SettlementPrices): SettlementPrices {
+  return {
+    at: (asset, second) => (asset === 'BTC' ? prices.at(asset, second) : null),
+    valueAt: (asset, second) => (asset === 'BTC' ? prices.valueAt(asset, second) : null),
+  };
+}
+
 /** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
 function settleIn({ plan, clock, model, house }: Stage): () => void {
-  for (const [index, { funds, settings, browsers }] of plan.users.entries()) {
+  for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
     for (let number = 1; number <= browsers; number += 1) house.want(({ push }) => push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)));
     payIn({ model, house }, index, funds);
     house.want(async (service) => {
       const { userId } = userAt(house, index);
       await service.core.trading.funding.syncDeposits(userId);
-      await service.core.agents.updateSettings(userId, AGENT, settings);
-      await service.core.agents.enable(userId, AGENT);
+      await service.core.agents.updateSettings(userId, 'btc_5min', settings);
+      await service.core.agents.enable(userId, 'btc_5min');
+      if (farming === null) return;
+      await service.core.agents.updateSettings(userId, 'venue_a_farming', farming);
+      await service.core.agents.enable(userId, 'venue_a_farming');
     });
   }
   const random = createSeededRandom(`${plan.seed}:hands`);
@@ -166,11 +182,11 @@ function happen(does: Happening, { clock, time, model, house, plan }: Stage): vo
     case 'deposit':
       return payIn({ model, house }, does.user, does.usdc);
     case 'disable':
-      return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, AGENT));
+      return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, does.agent));
     case 'enable':
-      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, AGENT, { mode: does.mode, onStop: does.onStop }));
+      return house.want((service) => service.core.agents.enable(userAt(house, does.user).userId, does.agent, { mode: does.mode, onStop: does.onStop }));
     case 'settings':
-      return house.want((service) => service.core.agents.updateSettings(userAt(house, does.user).userId, AGENT, does.settings));
+      return house.want((service) => service.core.agents.updateSettings(userAt(house, does.user).userId, does.agent, does.settings));
     case 'limits':
       return house.want((service) => limitsOf(service, { clock, plan }).change(userAt(house, does.user).userId, does.limits));
     case 'stop-agents':
@@ -195,13 +211,18 @@ function venueRecordsOf({ exchange }: WorldModel, { userId, address }: DirectUse
   return { userId, activity: exchange.activityOf(address), trades: exchange.tradesOf(new Set([address])), balances: new Map([['usdc', exchange.balanceOf(address)], ...tokens]) };
 }
 
+/** Markets that farming agents must leave alone: prices of coins, sports, and what the assessor blocks. */
+function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
+  return new Set(exchange.markets().filter(({ slug }) => UNFIT_TO_FARM.some((name) => slug.startsWith(name))).map(({ marketId }) => marketId));
+}
+
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
 async function comeToRest({ clock, model, house, pushes }: Stage): Promise<boolean> {
   house.calm();
   pushes.calm();
   model.faults.clearAll();
   for (const { userId } of house.users) {
-    house.want((service) => service.core.agents.disable(userId, AGENT));
+    house.want((service) => service.core.agents.stopAll(userId));
     house.want(async (service) => {
       for (const { intent } of service.core.orders.listOpen(userId)) await service.core.orders.cancel(userId, intent.intentId);
     });

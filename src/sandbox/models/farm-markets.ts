@@ -15,6 +15,8 @@ export interface FarmMarketsOptions {
   readonly exchange: Pick<VenueModel, 'listMarket' | 'market' | 'payout' | 'resolve'>;
   readonly seed: number;
   readonly idsOf: (slug: string) => ChainIds;
+  /** Which generations there are, by their start; all unless stated. */
+  readonly isWanted?: (startsAtMs: number) => boolean;
 }
 
 /** Markets that are all but decided, a new generation of them every half hour. */
@@ -39,7 +41,7 @@ const DRIFT_LIFE_MS = 120_000;
 
 /** Lists generations by the clock, resolves each market after its end, and takes up those of before a stop: all of it follows from the time. */
 export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
-  const { clock, exchange, seed } = options;
+  const { clock, exchange, seed, isWanted = () => true } = options;
   const known = new Map<string, Farmed>();
   /** Start of the newest generation that was looked at: ids are points of a curve, and dear. */
   let seen: number | null = null;
@@ -48,7 +50,7 @@ export function startFarmMarkets(options: FarmMarketsOptions): FarmMarkets {
     const newest = Math.floor(nowMs / SANDBOX_FARMING.generationMs) * SANDBOX_FARMING.generationMs;
     const first = seen === null ? newest - SANDBOX_FARMING.keptMs : seen + SANDBOX_FARMING.generationMs;
     for (let startsAtMs = first; startsAtMs <= newest; startsAtMs += SANDBOX_FARMING.generationMs) {
-      for (const question of FARM_QUESTIONS) take(question, startsAtMs, nowMs);
+      if (isWanted(startsAtMs)) for (const question of FARM_QUESTIONS) take(question, startsAtMs, nowMs);
     }
     seen = newest;
   }

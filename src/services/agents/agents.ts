@@ -137,7 +137,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, warmBook =
   const modes: readonly AgentMode[] = paper === null ? ['live'] : AGENT_MODES;
   const twins = paper === null ? null : createTwins({ paper, strategies, log, apply: (record) => lifeOf(record.agentId, 'paper').apply(record) });
   const life = createAgentsLife({ ...deps, desks, modes, twins });
-  const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId) });
+  const health = createAgentHealth({ ...deps, enrolled: (agentId) => life.count(agentId), onPaceRegained: () => life.wakeAll() });
   health.listen((change) => {
     if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
   });

@@ -44,6 +44,8 @@ export interface AgentHealthDeps {
   readonly userStreams: Pick<UserSync, 'trouble' | 'listen'>;
   /** How many of an agent are enabled. */
   readonly enrolled: (agentId: AgentId) => number;
+  /** Told when our clock, which had run slow, keeps pace again: it held everybody back. */
+  readonly onPaceRegained: () => void;
 }
 
 /** Makes the health. Inputs of rounds are looked at once for all agents of a kind, so the cost does not follow their number. */
@@ -90,6 +92,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
     wasSlow = isSlow;
     log.warn({ isSlow }, 'agents.clock_set_back');
     for (const agentId of AGENT_IDS) if (deps.enrolled(agentId) > 0) tell({ kind: 'agent', agentId });
+    if (!isSlow) deps.onPaceRegained();
   }
 
   function gauge(agentId: AgentId, lasting: readonly DegradedCode[], enrolled: number): void {

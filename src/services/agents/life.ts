@@ -46,6 +46,8 @@ export interface AgentsLife {
   count(agentId: AgentId): number;
   /** What held the user's agents back is over: those whose signal says enter hear it again. */
   wake(userId: UserId): void;
+  /** The same of what held everybody back. */
+  wakeAll(): void;
   onSignal(transition: SignalTransition): void;
   stop(): void;
 }
@@ -268,6 +270,11 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
         const member = roster.find(userId, agentId);
         if (member !== null) catchUp(member);
       }
+    },
+    wakeAll() {
+      fanOut.push('wake', [...roster.members()], (member) => {
+        if (roster.find(member.userId, member.agentId) === member) catchUp(member);
+      });
     },
     onSignal,
     stop() {

@@ -116,7 +116,7 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
   const { tokenId } = market.outcomes[outcome];
   const book = books(tokenId);
   if (book === null || book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book?.distrust ?? 'none kept'}`, { retryable: true });
-  // While our clock waits for the machine's it goes at half speed at the least: what came in meanwhile is at most twice as old as it looks.
+  // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
   const isSlow = (clock.slowSinceMs?.() ?? null) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
   if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true });

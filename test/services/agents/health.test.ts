@@ -111,6 +111,18 @@ describe('a user whose orders cannot be seen', () => {
     expect(ordersOf(store).filter(({ intent }) => intent.origin.kind === 'agent')).toHaveLength(1);
   });
 
+  it('L8: enters nothing while our clock waits for a wall that was set back, says so, and enters when it has', async () => {
+    const { world, store, life, changes } = await aWatchingAgent();
+    let slowSinceMs: number | null = world.clock.nowMs();
+    Object.assign(world.clock, { slowSinceMs: () => slowSinceMs });
+    life.signals.show(freshRound(world.clock.nowMs()));
+    await showFor(world, life, 10_000, {});
+    expect([codesOf(life, world), ordersOf(store), changes]).toEqual([['clock_set_back'], [], [{ kind: 'agent', agentId: 'btc_5min' }]]);
+    slowSinceMs = null;
+    await showFor(world, life, 40_000, {});
+    expect([codesOf(life, world), ordersOf(store).length, changes.length]).toEqual([[], 1, 2]);
+  });
+
   it('L8: is told when the channel is up and trades cannot be read for long', async () => {
     const { world, life } = await aBlindUser('reads');
     await showFor(world, life, 30_000, {});

@@ -253,6 +253,16 @@ describe('what is asked for', () => {
     expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
   });
 
+  it('L8: a book is taken for twice as old as it looks while our clock runs slow', async () => {
+    const { world, life } = await aFundedLife();
+    const { tokenId } = world.market.outcomes[0];
+    Object.assign(world.clock, { slowSinceMs: () => T0 - 60_000 });
+    world.books.set(tokenId, aBook(world.market, 0, { receivedAtMs: T0 - 2_501 }));
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'book_untrusted' });
+    world.books.set(tokenId, aBook(world.market, 0, { receivedAtMs: T0 - 2_500 }));
+    expect((await during(world, life.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
+  });
+
   it('a market buy is all or nothing at most a cent beyond the worst level; a market sell takes what it gets', async () => {
     const { world, life } = await aFundedLife();
     const { tokenId } = world.market.outcomes[0];

@@ -7,7 +7,7 @@ import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../../support/money-records.ts';
 import { journalFindings } from './journal-findings.ts';
 import type { Story } from './story.ts';
-import { agentIs, CLEAN, decided, FACTS, intended, numbered, told, without, withMore, withOther, withOutside } from './story.ts';
+import { agentIs, CLEAN, decided, FACTS, farmerIs, farmerSells, intended, numbered, told, without, withMore, withOther, withOutside } from './story.ts';
 
 const SECOND = asId<IntentId>('int_2');
 const at = { userId: USER, atMs: 1_500 };
@@ -37,10 +37,21 @@ const agentOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<Decis
 const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent => intended({ intentId: SECOND, origin, timeInForce: 'GTD', marketId: asId<MarketId>('0xother'), makerMicros: 1_000_000 });
 const ended: DomainEvent = { type: 'order.changed', ...at, intentId: SECOND, from: 'intended', to: 'cancelled', reason: null };
 const woundUp = (policy: 'cancel_only' | 'close'): DomainEvent => ({ type: 'agent.wound_up', ...at, agentId: 'btc_5min', policy });
+const THIRD = asId<IntentId>('int_3');
+const farms = (part: Parameters<typeof intended>[0]): DomainEvent =>
+  intended({ origin: { kind: 'agent', agentId: 'venue_a_farming', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' }, marketId: asId<MarketId>('0xother'), tokenId: asId<TokenId>('7003'), makerMicros: 1_000_000, ...part });
+const refused = (intentId: IntentId): readonly DomainEvent[] => refusedOrder({}, intentId).slice(1);
 const [records] = CLEAN.outside.users;
 const ownRecords = (part: Partial<NonNullable<typeof records>>): Story => withOutside({ users: records === undefined ? [] : [{ ...records, ...part }] });
 const limits = (subject: string): DomainEvent => ({ type: 'audit.recorded', ...at, action: 'limits_changed', subject, detail: null, origin: null });
 const lossless = { houseCaps: {} };
+/** A farming agent bought twenty shares at 0.5, and they settled and were lost at the venue too. */
+const farmed: readonly DomainEvent[] = [
+  farms({ intentId: SECOND, tokenId: asId<TokenId>('7003') }),
+  { type: 'fill.recorded', ...at, fill: aFill({ intentId: SECOND, tradeId: asId<TradeId>('t8'), orderId: asId<OrderId>('0xint_2'), tokenId: asId<TokenId>('7003'), shares: shareMicros(2_000_000), usdc: usdcMicros(1_000_000), fee: usdcMicros(0) }) },
+  ...refused(SECOND),
+];
+const farmSale = intended({ intentId: THIRD, side: 'sell', tokenId: asId<TokenId>('7003'), origin: { kind: 'agent', agentId: 'venue_a_farming', decisionId: asId<DecisionId>('dec_9'), purpose: 'exit' } });
 
 describe('the checks of a simulated day', () => {
   it('find nothing in a clean one', () => {
@@ -71,7 +82,7 @@ describe('the checks of a simulated day', () => {
     ['L8: an order decided on an input from the future', 'staleDecisions', withOther('decision', decided(-1))],
     ['L8: an order decided on an input of no age', 'staleDecisions', withOther('decision', decided(null))],
     ['L8: an order decided on an input above its age while our clock was behind', 'staleInTruth', withOutside({ moments: new Map([['dec_1', { aheadMs: -2_001, sinceSlowMs: 0, slowMs: 0 }]]) })],
-    ['L8: an order decided on a book above its age that came in while our clock ran slow', 'staleInTruth', { ...withOther('decision', decided(400, 'Up book')), outside: { ...CLEAN.outside, moments: new Map([['dec_1', { aheadMs: 20_000, sinceSlowMs: 100, slowMs: 250 }]]) } }],
+    ['L8: an order decided on a book above its age that came in while our clock ran slow', 'staleInTruth', { ...withOther('decision', decided(5_000, 'Up book', 5_000)), outside: { ...CLEAN.outside, moments: new Map([['dec_1', { aheadMs: 20_000, sinceSlowMs: 4_000, slowMs: 750 }]]) } }],
     ['L6: a buy that a sweeping stop found and left open', 'stopsBroken', withMore('intended', house('house.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), house('house.resumed'))],
     ['L6: the same of a user', 'stopsBroken', withMore('intended', user('trading.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), user('trading.resumed'))],
     ['L6: a resting order that a stop was to keep and that was cancelled', 'stopsBroken', withMore('intended', resting(byHand), house('house.stopped'), ended)],
@@ -85,6 +96,10 @@ describe('the checks of a simulated day', () => {
     ['L5: open orders and positions above the exposure allowed', 'aboveCaps', withMore('ended', limits('exposureUsdc 8000000'), ...refusedOrder({ makerMicros: 3_000_000 }))],
     ['L5: one position more than allowed', 'aboveCaps', withMore('ended', limits('openPositions 1'), ...refusedOrder({ tokenId: asId<TokenId>('7003'), makerMicros: 1_000_000 }))],
     ['L5: a buy after the day has lost all it may', 'aboveCaps', withOther('resolved', { ...FACTS.resolved, resolution: { ...FACTS.resolved.resolution, payoutTicks: [0, 10_000] } }), [limits('dailyLossUsdc 6000000'), ...refusedOrder({ makerMicros: 2_000_000 })]],
+    ['L5: one position more than a farming agent may have', 'aboveFarmCaps', { ...withMore('resolved', farmerIs(), farms({ intentId: SECOND }), farms({ intentId: THIRD, marketId: asId<MarketId>('0xthird'), tokenId: asId<TokenId>('7005') }), ...refused(SECOND), ...refused(THIRD)), outside: { ...CLEAN.outside, ...lossless } }],
+    ['L5: an entry of a farming agent above its exposure', 'aboveFarmCaps', { ...withMore('resolved', farmerIs({ maxTotalExposure: usdcMicros(999_999) }), farms({ intentId: SECOND }), ...refused(SECOND)), outside: { ...CLEAN.outside, ...lossless } }],
+    ['an entry of a farming agent into a market it must leave alone', 'farmedAmiss', withMore('resolved', farmerIs(), farms({ intentId: SECOND, marketId: asId<MarketId>('0xsports') }), ...refused(SECOND))],
+    ['a sale of a farming agent above its stop', 'soldAboveStop', withMore('resolved', farmerIs(), ...farmed, farmerSells(asId<DecisionId>('dec_9'), 4_501), farmSale, ...refused(THIRD))],
     ['L4: a posting made twice', 'postedTwice', ownRecords({ balances: new Map([['usdc', 204_825_000]]), activity: [...(records?.activity ?? []), ...(records?.activity.slice(0, 1) ?? [])] }), [FACTS.deposit, told(4, { kind: 'deposit_booked', usdc: usdcMicros(1) })]],
     ['L4: an entry that does not add up', 'postingsDiffer', withOther('deposit', { ...FACTS.deposit, entry: { ...FACTS.deposit.entry, postings: FACTS.deposit.entry.postings.map((posting) => (posting.owner === USER ? posting : { ...posting, micros: posting.micros + 1 })) } })],
     ['L4: money at the venue that the journal does not give', 'postingsDiffer', ownRecords({ balances: new Map([['usdc', 104_825_001]]) })],
@@ -106,6 +121,10 @@ describe('the checks of a simulated day', () => {
     expect(findings[name]).toHaveLength(1);
     // One fault may break a second law as well, as money that is booked twice is money the venue does not have.
     expect(Object.keys(findings).filter((other) => other !== name && !KIN[name]?.includes(other))).toEqual([]);
+  });
+
+  it('let a farming agent sell at its stop', () => {
+    expect(found(withMore('resolved', farmerIs(), ...farmed, farmerSells(asId<DecisionId>('dec_9'), 4_500), farmSale, ...refused(THIRD)))['soldAboveStop']).toBeUndefined();
   });
 
   it('L5: count what a sale frees and gains, and take it back when the sale fails', () => {
@@ -135,5 +154,7 @@ describe('the checks of a simulated day', () => {
 /** Checks that may speak of the same fault. */
 const KIN: Readonly<Record<string, readonly string[]>> = {
   notOneOrderPerIntent: ['tradesDiffer', 'notEnded'],
+  // The purchase that is sold again is in no other record.
+  soldAboveStop: ['tradesDiffer', 'notTold'],
   postedTwice: [],
 };

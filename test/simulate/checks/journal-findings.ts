@@ -3,6 +3,7 @@ import type { RiskCaps } from '../../../src/domain/risk.ts';
 import { aboveCaps } from './caps.ts';
 import type { HouseSeen } from '../house.ts';
 import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
+import { aboveFarmCaps, farmedAmiss, soldAboveStop } from './farming.ts';
 import type { Delivery } from './notices.ts';
 import { notTold, toldTwice } from './notices.ts';
 import { notEnded, notOneOrderPerIntent } from './orders.ts';
@@ -18,11 +19,13 @@ export interface Outside extends HouseSeen, StopsOutside {
   readonly deliveries: readonly Delivery[];
   /** What the house lets any one user have at risk. */
   readonly houseCaps: RiskCaps;
+  /** Markets that farming agents must leave alone. */
+  readonly unfitToFarm: ReadonlySet<string>;
 }
 
 /** Where the journal, read from its beginning and beside what those outside have on record, breaks a law; every list is empty where all is well. */
 export function journalFindings(journal: readonly JournalEntry[], outside: Outside) {
-  const { users, deliveries, houseCaps, moments } = outside;
+  const { users, deliveries, houseCaps, moments, unfitToFarm } = outside;
   return {
     notOneOrderPerIntent: notOneOrderPerIntent(journal),
     notEnded: notEnded(journal),
@@ -33,6 +36,9 @@ export function journalFindings(journal: readonly JournalEntry[], outside: Outsi
     staleInTruth: staleInTruth(journal, moments),
     aboveSize: aboveSize(journal),
     aboveCaps: aboveCaps(journal, houseCaps),
+    aboveFarmCaps: aboveFarmCaps(journal),
+    farmedAmiss: farmedAmiss(journal, unfitToFarm),
+    soldAboveStop: soldAboveStop(journal),
     postedTwice: postedTwice(journal),
     postingsDiffer: postingsDiffer(journal, users),
     tradesDiffer: tradesDiffer(journal, users),

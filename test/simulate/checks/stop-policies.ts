@@ -38,6 +38,8 @@ interface Seen {
 /** A stop that lasts this long has its buys cancelled, whatever fails on the way; a shorter one may be lifted before. */
 const SWEPT_WITHIN_MS = 120_000;
 const DUST_MICROS = 10_000;
+/** How the venue words a cancellation that was asked for; its own have reasons. */
+const AS_ASKED: readonly (string | null)[] = [null, 'user requested'];
 /** How a stop of the house or of a user says in the journal what it does: its reason begins with its policy. */
 const SWEEPING = 'cancel_only';
 
@@ -68,7 +70,7 @@ function lookAt({ seq, event }: JournalEntry, seen: Seen, outside: StopsOutside)
       return leftByAgent(seen, { event, outside });
     case 'order.changed': {
       const order = seen.open.get(event.intentId);
-      const isKept = event.to === 'cancelled' && order?.timeInForce === 'GTD' && !outside.askedToCancel.has(event.intentId) && !seen.wantedAway.has(event.intentId);
+      const isKept = event.to === 'cancelled' && AS_ASKED.includes(event.reason) && order?.timeInForce === 'GTD' && !outside.askedToCancel.has(event.intentId) && !seen.wantedAway.has(event.intentId);
       return isKept ? [`${event.intentId} was cancelled and nobody wanted it: ${event.reason ?? 'no reason'}`] : [];
     }
     default:
@@ -117,14 +119,9 @@ function take({ seq, event }: JournalEntry, seen: Seen): void {
       seen.fills.delete(`${event.tradeId} ${event.orderId}`);
       return;
     case 'house.stopped':
-    case 'trading.stopped': {
-      const userId = event.type === 'house.stopped' ? null : event.userId;
-      const buys = [...seen.open.values()].filter((intent) => intent.side === 'buy' && (userId === null || intent.userId === userId)).map(({ intentId }) => intentId);
-      const isSweeping = event.reason.startsWith(SWEEPING);
-      if (isSweeping) buys.forEach((intentId) => seen.wantedAway.add(intentId));
-      seen.stops.set(userId, { isSweeping, seq, found: buys });
-      return;
-    }
+      return takeStop(seen, null, { seq, reason: event.reason });
+    case 'trading.stopped':
+      return takeStop(seen, event.userId, { seq, reason: event.reason });
     case 'house.resumed':
       seen.stops.delete(null);
       return;
@@ -137,6 +134,13 @@ function take({ seq, event }: JournalEntry, seen: Seen): void {
     case 'agent.changed':
       return takeAgent(event.agent, seen, seq);
   }
+}
+
+function takeStop(seen: Seen, userId: string | null, { seq, reason }: { readonly seq: number; readonly reason: string }): void {
+  const found = [...seen.open.values()].filter((intent) => intent.side === 'buy' && (userId === null || intent.userId === userId)).map(({ intentId }) => intentId);
+  const isSweeping = reason.startsWith(SWEEPING);
+  if (isSweeping) found.forEach((intentId) => seen.wantedAway.add(intentId));
+  seen.stops.set(userId, { isSweeping, seq, found });
 }
 
 function takeAgent(record: Extract<DomainEvent, { readonly type: 'agent.changed' }>['agent'], seen: Seen, seq: number): void {

@@ -1,5 +1,6 @@
 import type { AgentRecord, DecisionRecord } from '../../../src/domain/agent.ts';
 import type { DomainEvent, JournalEntry } from '../../../src/domain/events.ts';
+import type { FarmSettings } from '../../../src/domain/farming/settings.ts';
 import type { Address, DecisionId, MarketId, OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, payoutEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
@@ -30,15 +31,29 @@ export function agentIs(part: Partial<AgentRecord> = {}): Extract<DomainEvent, {
   return { type: 'agent.changed', ...at, agent: { userId: USER, agentId: 'btc_5min', enabled: true, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: 0, ...part } };
 }
 
+/** The farming agent as its record stands: one position, 20 USDC, sold a tenth below its price. */
+export function farmerIs(part: Partial<FarmSettings> = {}): DomainEvent {
+  const { settings } = agentIs().agent;
+  const farming: FarmSettings = { maxOpenPositions: 1, maxTotalExposure: usdcMicros(20_000_000), stopLossPerMille: 100, ...part };
+  return agentIs({ agentId: 'venue_a_farming', settings: { ...settings, farming } });
+}
+
+/** The farming agent decided to sell at this best bid. */
+export function farmerSells(decisionId: DecisionId, bidTicks: number): DomainEvent {
+  const decision = { decisionId, agentId: 'venue_a_farming', inputs: [{ name: 'best bid', value: String(bidTicks), ageMs: 0, limitMs: 100 }], outcome: { kind: 'none' } };
+  // The checks read no more of a decision than this.
+  return { type: 'decision.made', ...at, decision: decision as unknown as DecisionRecord };
+}
+
 /** An order is made: an entry of the agent for 5 USDC unless stated. */
 export function intended(part: Partial<OrderIntent> = {}): DomainEvent {
   const origin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' } as const;
   return { type: 'order.intended', ...at, intent: anOrder({ intent: { origin, ...part } }).intent };
 }
 
-/** An agent decided for an order on an input of this age, the limit being 100 ms; on a price unless stated. */
-export function decided(ageMs: number | null, name = 'oracle price'): DomainEvent {
-  const decision = { decisionId: asId<DecisionId>('dec_1'), inputs: [{ name, value: '1', ageMs, limitMs: 100 }], outcome: { kind: 'order', intentId: asId('int_1') } };
+/** An agent decided for an order on an input of this age; on a price of at most 100 ms unless stated. */
+export function decided(ageMs: number | null, name = 'oracle price', limitMs = 100): DomainEvent {
+  const decision = { decisionId: asId<DecisionId>('dec_1'), inputs: [{ name, value: '1', ageMs, limitMs }], outcome: { kind: 'order', intentId: asId('int_1') } };
   // The checks read no more of a decision than this.
   return { type: 'decision.made', ...at, decision: decision as unknown as DecisionRecord };
 }
@@ -84,6 +99,7 @@ export const CLEAN: Story = {
   outside: {
     houseCaps: { orderUsdc: usdcMicros(5_000_000), exposureUsdc: usdcMicros(12_000_000), openPositions: 2, dailyLossUsdc: usdcMicros(12_000_000) },
     toldAtMs: new Map(Array.from({ length: 30 }, (_, seq) => [seq, seq * 60_000])),
+    unfitToFarm: new Set(['0xsports']),
     askedToCancel: new Set(),
     marketEndsAtMs: new Map([[MARKET, 3_000]]),
     moments: new Map([['dec_1', { aheadMs: 0, sinceSlowMs: 0, slowMs: 0 }]]),
