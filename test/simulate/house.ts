@@ -88,8 +88,8 @@ const SILENT = { debug: () => undefined, info: () => undefined, warn: () => unde
 const AGAIN_MS = 5_000;
 /** What the service cries out for when the venue holds back money that is there, as `phantom-reservation` has it do: a word for operators, not a fault of its own. */
 const PHANTOM_ALERT = 'funds.disputed';
-/** Opening an account while the venue refuses is tried so often. */
-const OPENING_ATTEMPTS = 60;
+/** Opening an account while the venue refuses is tried so often, a second apart: longer than a clock is ever so wrong that it refuses. */
+const OPENING_ATTEMPTS = 900;
 
 /** Opens the house; its first life begins at once. */
 export function openHouse(options: HouseOptions): House {
