@@ -51,6 +51,16 @@ export const SETTLEMENT_BREAKER = {
   probeMs: 3 * 60_000,
 } as const;
 
+/** A venue that turns us away for where we are: no order is sent there until it looks at one again. */
+export const VENUE_DOOR = {
+  /** Wait before one order is let through as a probe: a route that moved is back within a minute, and each probe is somebody's order refused. */
+  coolFirstMs: 60_000,
+  /** Doubled up to this while probes are turned away: a listed address stays listed for hours. */
+  coolMaximumMs: 30 * 60_000,
+  /** A probe whose answer is not there by then has told nothing: another one is let through. */
+  probeMs: 60_000,
+} as const;
+
 /** What makes an agent say that it is degraded. */
 export const HEALTH = {
   /** Inputs of rounds are looked at this often, once for all agents of a kind. */

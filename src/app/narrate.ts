@@ -136,6 +136,10 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
       return `paused    ${event.scope === 'house' ? 'too many trades fail' : 'too many of a user\'s trades fail'} to settle: agents enter no more`;
     case 'settlement.healed':
       return 'resumed   trades settle again';
+    case 'venue.restricted':
+      return `paused    ${event.venue} takes no orders from here: ${quoted(event.reason)}`;
+    case 'venue.admitted':
+      return `resumed   ${event.venue} takes orders again`;
     case 'market.resolved':
       return `resolved  ${slugOf(event.marketId)}: ${winner(event.resolution, (outcome) => labelOf(event.marketId, outcome))}`;
     case 'safe_action.changed':

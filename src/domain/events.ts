@@ -2,7 +2,7 @@ import type { AgentRecord, DecisionRecord, SignalReceipt, StopPolicy } from './a
 import type { DepositRecord, DepositState } from './deposit.ts';
 import type { FillRecord } from './fill.ts';
 import type { FundsDispute } from './funds-dispute.ts';
-import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId } from './ids.ts';
+import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId, VenueId } from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
 import type { NotificationRecord } from './notification.ts';
@@ -52,6 +52,9 @@ export type DomainEvent =
   | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly reason: string }
   /** The same for everybody. */
   | { readonly type: 'house.stopped' | 'house.resumed'; readonly atMs: number; readonly reason: string }
+  /** A venue turns us away for where we are, in its words, and takes no order of anybody; or it looks at orders again. */
+  | { readonly type: 'venue.restricted'; readonly atMs: number; readonly venue: VenueId; readonly reason: string }
+  | { readonly type: 'venue.admitted'; readonly atMs: number; readonly venue: VenueId }
   | { readonly type: 'decision.made'; readonly userId: UserId; readonly atMs: number; readonly decision: DecisionRecord }
   | { readonly type: 'agent.traded'; readonly userId: UserId; readonly atMs: number; readonly agentId: AgentId; readonly marketId: MarketId; readonly intentId: IntentId }
   /** Follows the fact it tells of in the same commit. `unread` is the user's count with it. */

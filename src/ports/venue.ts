@@ -10,6 +10,8 @@ import type { Listener } from './listener.ts';
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly orderId: OrderId; readonly status: 'live' | 'delayed' | 'matched' }
   | { readonly kind: 'rejected'; readonly reason: string }
+  /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
+  | { readonly kind: 'restricted'; readonly reason: string }
   /** Not taken in: the venue, its view of the account made fresh, does not find the money or the shares. */
   | { readonly kind: 'underfunded'; readonly reason: string }
   /** Taken and ended at once: a FOK or FAK order that found nothing to match. */

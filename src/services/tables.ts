@@ -83,7 +83,7 @@ export const STOPS: Table<StopRecord> = { name: 'stops' };
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
-/** How settlements go: ['house'], ['user', userId]. */
+/** How settlements go: ['house'], ['user', userId]; and whether a venue takes orders from where we are: ['venue', venueId]. */
 export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
 /** Caps users chose for themselves: [userId]. */
 export const USER_CAPS: Table<RiskCaps> = { name: 'user_caps' };

@@ -80,7 +80,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
   const syncDeposits = deps.syncDeposits ?? null;
   const funding = syncDeposits === null ? createFunding({ ...deps, commit }) : { syncDeposits };
-  const driver = createOrderDriver({ ...deps, words });
+  const driver = createOrderDriver({ ...deps, commit, words });
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
   const positions = createPositionWatch({ ...deps, portfolio });
   const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });

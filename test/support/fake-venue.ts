@@ -28,6 +28,7 @@ export type SubmitFault =
   | { readonly kind: 'hangs' }
   | { readonly kind: 'deferred'; readonly retryAfterMs: number }
   | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'restricted'; readonly reason: string }
   | { readonly kind: 'underfunded'; readonly reason: string }
   /** Holds it for `ms`, then matches or kills it. */
   | { readonly kind: 'delayed'; readonly ms: number }
@@ -183,6 +184,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
         return { kind: 'deferred', retryAfterMs: fault.retryAfterMs, reason: 'post only mode' };
       case 'rejected':
         return { kind: 'rejected', reason: fault.reason };
+      case 'restricted':
+        return { kind: 'restricted', reason: fault.reason };
       case 'underfunded':
         return { kind: 'underfunded', reason: fault.reason };
       case 'delayed':

@@ -1,9 +1,10 @@
+import { VENUE_DOOR } from '../../config/limits/risk.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';
-import { codeOf, onModels } from './stand.ts';
+import { codeOf, ENTRY, onModels } from './stand.ts';
 
 const CASH = 200_000_000;
 const ONCE: FaultRule = { times: 1 };
@@ -230,8 +231,10 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
   }),
 
   geoblocked: onModels(async (stand) => {
-    const { is, clock, metrics, market } = stand;
+    const { is, clock, metrics, market, model, user } = stand;
+    const resting = await stand.bid();
     stand.quote(OFFER);
+    stand.quote({ side: 'buy', price: 4_500, shares: 100 });
     await clock.advance(1_000);
     await stand.buy();
     await clock.advance(10_000);
@@ -239,10 +242,28 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
     const placed = await stand.buy();
     is('state and words', { state: placed.state, reason: (placed.reason ?? '').includes('restricted in your region') }, { state: 'rejected', reason: true });
     is('the state an operator sees', metrics.counts.get('venue_restricted_state venue_a'), 1);
+    await stand.service().core.agents.updateSettings(user.userId, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+    await stand.service().core.agents.enable(user.userId, 'btc_5min');
+    is('what agents say', stand.service().core.agents.view(user.userId, 'btc_5min').degraded.map(({ code }) => code).includes('venue_restricted'), true);
+    const writes = stand.calls('write');
+    is('by hand, by an agent, a sale', [await codeOf(stand.buy()), await codeOf(stand.buy({ origin: ENTRY })), await codeOf(stand.sell(5))], ['venue_restricted', 'venue_restricted', 'venue_restricted']);
+    await stand.restart();
+    is('after a restart', [await codeOf(stand.buy()), stand.metrics.counts.get('venue_restricted_state venue_a')], ['venue_restricted', 1]);
+    is('submissions meanwhile', stand.calls('write') - writes, 0);
     stand.quote({ side: 'sell', price: 4_900, shares: 50 });
     await clock.advance(1_000);
     is('data goes on', stand.service().core.books.top(market.tokens[0])?.value.ask?.price, 4_900);
-    is('orders at the venue', stand.venueOrders().length, 1);
+    is('a cancel', (await stand.until(stand.service().core.orders.cancel(user.userId, resting.intent.intentId))).state, 'cancelled');
+    await clock.advance(VENUE_DOOR.coolFirstMs);
+    is('the probe', (await stand.buy()).state, 'rejected');
+    await clock.advance(VENUE_DOOR.coolFirstMs);
+    is('the pause after a probe that was turned away', await codeOf(stand.buy()), 'venue_restricted');
+    model.faults.clear('geoblocked');
+    await clock.advance(VENUE_DOOR.coolFirstMs);
+    const accepted = await stand.buy();
+    await clock.advance(10_000);
+    is('once the venue takes orders again', [stand.order(accepted).state, (await stand.sell(5)).state !== 'rejected', stand.metrics.counts.get('venue_restricted_state venue_a')], ['filled', true, 0]);
+    is('facts', stand.facts.flatMap(({ type }) => (type === 'venue.restricted' || type === 'venue.admitted' ? [type] : [])), ['venue.restricted', 'venue.admitted']);
   }),
 
   'balance-cache-stale': onModels(async (stand) => {

@@ -2,7 +2,6 @@ import { VENUE_A } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, UserId } from '../../domain/ids.ts';
-import type { Metrics } from '../../ports/metrics.ts';
 import type { LookupOutcome, OrderGateway, SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account, VenueClient } from './client.ts';
@@ -15,7 +14,6 @@ import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: Accounts;
-  readonly metrics: Metrics;
   readonly watch: OrderGateway['watch'];
   /** Address whose funds move. */
   funderOf(userId: UserId): Address;
@@ -40,7 +38,6 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       if (typeof account === 'string') return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
       const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal });
       const outcome = submitOutcome(order.orderId, answer);
-      if (answer.kind === 'answered') parts.metrics.gauge('venue_restricted_state', answer.status === 403 ? 1 : 0, { venue: 'venue_a' });
       if (outcome.kind !== 'rejected') return outcome;
       if (isStaleBalance(outcome.reason)) return afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason });
       if (!outcome.reason.startsWith(VERSION_MISMATCH)) return outcome;

@@ -26,7 +26,7 @@ export function submitOutcome(orderId: OrderId, outcome: HttpOutcome): SubmitOut
   const text = errorText(value);
   if (status === 429) return { kind: 'deferred', retryAfterMs: waitOf(outcome), reason: text === '' ? 'rate limited' : text };
   if (status === 503 && isClosedMode(text)) return { kind: 'deferred', retryAfterMs: waitOf(outcome), reason: text };
-  if (status === 403) return { kind: 'rejected', reason: text === '' ? 'trading is restricted here' : text };
+  if (status === 403) return { kind: 'restricted', reason: text === '' ? 'trading is restricted here' : text };
   if (status >= 200 && status < 300) return accepted(orderId, value, text);
   // 425 is an engine restart, 408 a time-out on the way: both may have let the order in. So may every 5xx.
   if (status === 425 || status === 408 || status >= 500 || status < 400) return { kind: 'unknown', cause: `answered ${status} ${text}`.trimEnd() };

@@ -92,6 +92,8 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'trading.resumed':
     case 'house.stopped':
     case 'house.resumed':
+    case 'venue.restricted':
+    case 'venue.admitted':
     case 'user.created':
     case 'audit.recorded':
     case 'safe_action.changed':

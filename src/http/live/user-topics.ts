@@ -168,6 +168,8 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'signal.judged':
     case 'settlement.broke':
     case 'settlement.healed':
+    case 'venue.restricted':
+    case 'venue.admitted':
     case 'paper.recorded':
       return [];
   }

@@ -174,7 +174,7 @@ export function createAgents({ strategies = STRATEGIES, paper = null, warmBook =
   }
 
   /** Usually the actor that ordered still waits; after a restart a late fill is what brings the agent back to its position. */
-  const unsubscribes = modes.map((mode) => followDesk(desks(mode)));
+  const unsubscribes = [...modes.map((mode) => followDesk(desks(mode))), deps.bus.subscribe(({ event }) => void (event.type === 'venue.admitted' && life.wakeAll()))];
 
   function followDesk(desk: Desk): () => void {
     return desk.bus.subscribe(({ event }) => {

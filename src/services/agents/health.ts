@@ -12,6 +12,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { BREAKER_SENTENCES, brokenSinceMs, shutFor } from '../orders/settlement-health.ts';
 import { stopKey } from '../orders/stop-check.ts';
+import { doorTrouble, TRADED_VENUES } from '../orders/venue-door.ts';
 import type { UserSync } from '../sync/user-sync.ts';
 import { STOPS } from '../tables.ts';
 import type { SignalSource } from './signal-source.ts';
@@ -24,7 +25,7 @@ export type HealthChange = { readonly kind: 'agent'; readonly agentId: AgentId }
 export interface AgentHealth {
   /** Every reason why an enabled agent of this user does not decide just now; none when it does. */
   reasons(userId: UserId, agentId: AgentId): readonly DegradedReason[];
-  /** Those of them that concern the user and hold entries back whatever the market looks like. */
+  /** Those of them that hold entries of the user's agents back whatever the market looks like, stops apart. */
   userReasons(userId: UserId): readonly DegradedReason[];
   /** Tells of changes. Gives what ends it. */
   listen(listener: (change: HealthChange) => void): () => void;
@@ -60,6 +61,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   const tell = (change: HealthChange) => listeners.forEach((listener) => listener(change));
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     if (event.type === 'settlement.broke' || event.type === 'settlement.healed' || event.type === 'trading.stopped' || event.type === 'trading.resumed') tell({ kind: 'user', userId: event.userId });
+    else if (event.type === 'venue.restricted' || event.type === 'venue.admitted') for (const agentId of AGENT_IDS) tell({ kind: 'agent', agentId });
   });
   const unlisten = userStreams.listen((userId) => tell({ kind: 'user', userId }));
 
@@ -107,7 +109,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   function userReasons(userId: UserId): readonly DegradedReason[] {
     const trouble = userStreams.trouble(userId);
     const slowSinceMs = clock.slowSinceMs?.() ?? null;
-    return [...(slowSinceMs === null ? [] : [reason('clock_set_back', slowSinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
+    return [...shutDoors(store, clock.nowMs()), ...(slowSinceMs === null ? [] : [reason('clock_set_back', slowSinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
   }
 
   function wake(): void {
@@ -143,6 +145,14 @@ function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
   const house = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
   const user = store.get(STOPS, stopKey({ kind: 'user', userId }))?.value;
   return [...(house?.stopped === true ? [reason('house_stopped', house.atMs)] : []), ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : [])];
+}
+
+/** A door whose pause is over lets a probe through, so it is no reason then. */
+function shutDoors(store: StoreReader, nowMs: number): readonly DegradedReason[] {
+  return TRADED_VENUES.flatMap((venue) => {
+    const trouble = doorTrouble(store, venue, nowMs);
+    return trouble === null || trouble.shutForMs === 0 ? [] : [reason('venue_restricted', trouble.sinceMs)];
+  });
 }
 
 /** An open breaker whose pause is over lets a probe through, so it is no reason then. */

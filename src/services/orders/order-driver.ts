@@ -10,8 +10,7 @@ import { isTerminal } from '../../domain/order.ts';
 import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
-import { createOrderOutlet, neverTaken, stepOf } from './order-effects.ts';
-import { stopOver } from './stop-check.ts';
+import { createOrderOutlet, heldBack, neverTaken, stepOf } from './order-effects.ts';
 import type { OrderRef } from '../tables.ts';
 
 /** What drives orders. */
@@ -78,8 +77,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     durable(record) {
       if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
       // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
-      const stopped = stopOver(deps.store, record.intent);
-      if (stopped !== null) return neverSent(record, stopped);
+      const held = heldBack(deps.store, record, deps.clock.nowMs());
+      if (held !== null) return neverSent(record, held);
       outlet.depart(record);
       start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
       running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });

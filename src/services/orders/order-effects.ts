@@ -8,15 +8,18 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
+import type { Commit } from '../commit.ts';
 import { openDispute } from './funds-disputes.ts';
 import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
 import type { OrderFold, OrderWords } from './order-words.ts';
 import { stopOver } from './stop-check.ts';
+import { heldAtDoor, learnOfDoor } from './venue-door.ts';
 import type { OrderRef } from '../tables.ts';
 
 /** What the effects of orders work with. */
 export interface OrderEffectDeps {
   readonly store: Store;
+  readonly commit: Commit;
   readonly words: OrderWords;
   readonly gateway: OrderGateway;
   readonly clock: Clock;
@@ -96,6 +99,7 @@ async function learnAnswer(deps: OrderEffectDeps, ref: OrderRef, answer: Promise
   const { words, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
+  await learnOfDoor(deps, { intent: words.read(ref).intent, outcome, atMs: clock.nowMs() });
   if (outcome.kind !== 'deferred') {
     const alongside = outcome.kind === 'underfunded' ? openDispute : undefined;
     return stepOf(await words.apply(ref, (known, nowMs) => foldAnswer(known, outcome, nowMs), 'actor', alongside));
@@ -133,9 +137,14 @@ async function endForgotten({ words, gateway }: OrderEffectDeps, ref: OrderRef):
   );
 }
 
-/** The same bytes may go out again while the wish is fresh, wanted and not stopped (L6), and not too often. */
+/** The same bytes may go out again while the wish is fresh, wanted and not held back (L6), and not too often. */
 function maySendAgain({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && stopOver(store, record.intent) === null;
+  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && heldBack(store, record, atMs) === null;
+}
+
+/** Says what keeps the bytes of an order from leaving: a stop (L6), or a venue that would turn it away; null when nothing does. */
+export function heldBack(store: Store, { intent }: OrderRecord, atMs: number): string | null {
+  return stopOver(store, intent) ?? heldAtDoor(store, intent, atMs);
 }
 
 /** Notes a sending before it happens, durably: the late-booking horizon counts from it even after a crash. */

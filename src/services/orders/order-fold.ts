@@ -25,6 +25,7 @@ export function foldAnswer(record: OrderRecord, outcome: SubmitOutcome, nowMs: n
       if (outcome.orderId !== record.signed?.orderId) return foldDoubt(record, 'the venue answered with another order id', nowMs);
       return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
     case 'rejected':
+    case 'restricted':
     case 'underfunded':
       return record.state === 'signed' ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs) : record;
     case 'killed':

@@ -12,6 +12,7 @@ import { userCaps } from './caps.ts';
 import { assertUndisputed } from './funds-disputes.ts';
 import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
+import { assertDoorOpen } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -33,7 +34,7 @@ export interface IntakeResult {
 }
 
 /**
- * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), funds in dispute, settlements that fail, one trade per agent
+ * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
  * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
@@ -44,6 +45,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
   if (made !== null) return { isNew: false, record: made };
   assertNotStopped(tx, intent);
   assertRoom(tx, intent);
+  assertDoorOpen(tx, intent);
   assertUndisputed(tx, intent);
   assertSettling(tx, intent);
   claimMarket(tx, intent);

@@ -6,8 +6,9 @@ import type { Store } from '../../ports/store.ts';
 import type { StreamTrouble } from '../sync/user-watch.ts';
 import type { UserSync } from '../sync/user-sync.ts';
 import { BREAKERS, ORDERS, STOPS, TRADED_MARKETS } from '../tables.ts';
+import { doorTrouble, TRADED_VENUES } from './venue-door.ts';
 
-/** What operators see of users' trouble: breakers, stops, channels that are blind, orders the venue ended by itself. */
+/** What operators see of users' trouble: breakers, stops, venues that turn us away, channels that are blind, orders the venue ended by itself. */
 export interface TradingFigures {
   /** Counts what is stored; the start does this once, and facts keep it true from there. */
   recover(): void;
@@ -50,6 +51,7 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
       if (record !== undefined && isUnasked(store, record, event.atMs)) metrics.count('order_ends_unasked_total');
       return;
     }
+    if (event.type === 'venue.restricted' || event.type === 'venue.admitted') return metrics.gauge('venue_restricted_state', event.type === 'venue.restricted' ? 1 : 0, { venue: event.venue });
     if (event.type === 'settlement.broke') breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
     else if (event.type === 'settlement.healed') breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
     else if (event.type === 'house.stopped') stops.house.add('all');
@@ -73,8 +75,9 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
 
   return {
     recover() {
-      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
+      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null && kind !== 'venue') breakers[scopeOf(kind)].add(String(userId));
       for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped) stops[scopeOf(kind)].add(String(userId));
+      for (const venue of TRADED_VENUES) metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, { venue });
       tellHolds();
       tellTroubles();
     },

@@ -107,10 +107,13 @@ describe('L2: a submission', () => {
     expect((await submit(anOrder())).kind).toBe('deferred');
   });
 
-  it('geoblocked: is rejected, and data goes on', async () => {
+  it('geoblocked: is told apart from a refusal of the order, and data and cancels go on', async () => {
+    const resting = anOrder();
+    await submit(resting);
     arm('geoblocked');
-    expect(await submit(anOrder())).toEqual({ kind: 'rejected', reason: expect.stringContaining('restricted in your region') });
+    expect(await submit(anOrder())).toEqual({ kind: 'restricted', reason: expect.stringContaining('restricted in your region') });
     expect((await wire.books.snapshot(wire.tokens[0]))?.tokenId).toBe(wire.tokens[0]);
+    expect(await wire.orders.cancel(wire.userId, resting.orderId)).toEqual({ kind: 'cancelled' });
   });
 
   it('order-version-mismatch: is rejected once, without a loop, with what the venue says of its version when asked again', async () => {

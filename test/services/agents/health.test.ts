@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HEALTH, SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
-import type { DecisionId } from '../../../src/domain/ids.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { Key } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
 import { BREAKERS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
@@ -202,17 +204,19 @@ describe('settlements that fail', () => {
   });
 });
 
-it('L8: an agent that is held back hears its signal again when what held it back is over', async () => {
-  const { world, store, life } = await anAgentsWorld(1_000_000_000);
-  await enableAgent(life, world.user);
-  await life.commit((tx) => tx.put(BREAKERS, ['user', world.user], { counts: [], openedAtMs: world.clock.nowMs(), coolMs: 20_000, probe: null }));
+it.each<{ readonly what: string; readonly key: (user: UserId) => Key; readonly code: string; readonly over: (user: UserId, atMs: number) => DomainEvent }>([
+  { what: 'its settlements', key: (user) => ['user', user], code: 'settlement_failing', over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }) },
+  { what: 'a venue that turns everybody away', key: () => ['venue', 'venue_a'], code: 'venue_restricted', over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }) },
+])('L8: an agent held back by $what says so, and hears its signal again when that is over', async ({ key, code, over }) => {
+  const { world, store, life, changes } = await aWatchingAgent();
+  await life.commit((tx) => tx.put(BREAKERS, key(world.user), { counts: [], openedAtMs: world.clock.nowMs(), coolMs: 20_000, probe: null }));
   life.signals.show(aRoundView());
   await showFor(world, life, 10_000, {});
-  expect(ordersOf(store)).toEqual([]);
+  expect([ordersOf(store), codesOf(life, world), life.agents.view(world.user, 'btc_5min').activity]).toEqual([[], [code], 'degraded']);
   await life.commit((tx) => {
-    tx.remove(BREAKERS, ['user', world.user]);
-    tx.append({ type: 'settlement.healed', userId: world.user, atMs: world.clock.nowMs(), scope: 'user' });
+    tx.remove(BREAKERS, key(world.user));
+    tx.append(over(world.user, world.clock.nowMs()));
   });
   await showFor(world, life, 5_000, {});
-  expect(ordersOf(store)).toHaveLength(1);
+  expect([ordersOf(store).length, codesOf(life, world), changes.length > 0]).toEqual([1, [], true]);
 });

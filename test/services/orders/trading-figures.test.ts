@@ -32,26 +32,29 @@ function aHouse() {
 const [ada, bob] = [aUserId(1), aUserId(2)];
 
 describe('figures of trading', () => {
-  it('count breakers and stops from what is stored at the start, and by facts from there', async () => {
+  it('count breakers, stops and venues that turn us away from what is stored at the start, and by facts from there', async () => {
     const { store, figures, happen, gauges } = aHouse();
     await store.write((tx) => {
       tx.put(BREAKERS, ['house'], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', ada], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', bob], CLOSED_BREAKER);
+      tx.put(BREAKERS, ['venue', 'venue_a'], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });
-    const names = ['settlement_breakers_open house', 'settlement_breakers_open user', 'trading_stops_open house', 'trading_stops_open user'];
+    const names = ['settlement_breakers_open house', 'settlement_breakers_open user', 'trading_stops_open house', 'trading_stops_open user', 'venue_restricted_state venue_a'];
     figures.recover();
-    expect(gauges(...names)).toEqual([1, 1, 0, 1]);
+    expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
+    happen({ type: 'venue.admitted', atMs: T0, venue: 'venue_a' });
     happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
     happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
     happen({ type: 'house.stopped', atMs: T0, reason: 'alarm' });
     happen({ type: 'trading.resumed', userId: bob, atMs: T0, reason: 'over' });
-    expect(gauges(...names)).toEqual([0, 2, 1, 0]);
+    expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
+    happen({ type: 'venue.restricted', atMs: T0, venue: 'venue_a', reason: 'not from here' });
     figures.stop();
     happen({ type: 'house.resumed', atMs: T0, reason: 'over' });
-    expect(gauges(...names)).toEqual([0, 2, 1, 0]);
+    expect(gauges(...names)).toEqual([0, 2, 1, 0, 1]);
   });
 
   it('count users whose channel is blind or unread, each once, and forget those who see again', () => {
