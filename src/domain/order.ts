@@ -45,6 +45,8 @@ export interface OrderIntent {
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
+  /** The intent this one stands for, which the venue refused for the version of its format; absent in all others. */
+  readonly replaces?: IntentId;
 }
 
 /** An order as its signer leaves it: the id and the exact bytes that go out, however often. */
@@ -89,6 +91,8 @@ export interface OrderRecord {
   readonly sends: number;
   readonly lastSentAtMs: number | null;
   readonly cancelWanted: boolean;
+  /** The intent made in the place of this one once it was dead; absent where there is none. */
+  readonly replacedBy?: IntentId;
   readonly updatedAtMs: number;
 }
 

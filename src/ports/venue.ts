@@ -10,6 +10,8 @@ import type { Listener } from './listener.ts';
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly orderId: OrderId; readonly status: 'live' | 'delayed' | 'matched' }
   | { readonly kind: 'rejected'; readonly reason: string }
+  /** Not taken in for the version of its format, though the venue, asked again, takes the one it was signed in: the same wish may be signed anew. */
+  | { readonly kind: 'misversioned'; readonly reason: string }
   /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
   | { readonly kind: 'restricted'; readonly reason: string }
   /** Not taken in: the venue, its view of the account made fresh, does not find the money or the shares. */

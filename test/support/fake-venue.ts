@@ -29,6 +29,8 @@ export type SubmitFault =
   | { readonly kind: 'deferred'; readonly retryAfterMs: number }
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'restricted'; readonly reason: string }
+  /** Refuses the version of its format, after `ms`. */
+  | { readonly kind: 'misversioned'; readonly reason: string; readonly ms?: number }
   | { readonly kind: 'underfunded'; readonly reason: string }
   /** Holds it for `ms`, then matches or kills it. */
   | { readonly kind: 'delayed'; readonly ms: number }
@@ -184,6 +186,9 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
         return { kind: 'deferred', retryAfterMs: fault.retryAfterMs, reason: 'post only mode' };
       case 'rejected':
         return { kind: 'rejected', reason: fault.reason };
+      case 'misversioned':
+        await this.#wait(fault.ms ?? 0);
+        return { kind: 'misversioned', reason: fault.reason };
       case 'restricted':
         return { kind: 'restricted', reason: fault.reason };
       case 'underfunded':

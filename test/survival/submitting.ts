@@ -1,4 +1,6 @@
 import { VENUE_DOOR } from '../../config/limits/risk.ts';
+import type { IntentId } from '../../src/domain/ids.ts';
+import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
@@ -299,18 +301,26 @@ export const SUBMITTING: Readonly<Record<string, Scenario>> = {
   }),
 
   'order-version-mismatch': onModels(async (stand) => {
-    const { is, clock } = stand;
+    const { is, clock, user } = stand;
+    const REFUSED = 'order_version_mismatch; asked again, the venue takes version 2, as this order was';
     stand.quote(OFFER);
     await clock.advance(1_000);
     stand.arm('order-version-mismatch', ONCE);
-    const writes = stand.calls('write');
-    const refused = await stand.buy();
-    is('the refused one', { state: refused.state, reason: refused.reason }, { state: 'rejected', reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was: a new order may go through' });
+    const [writes, asked] = [stand.calls('write'), stand.calls('public')];
+    const placed = await stand.buy();
     await clock.advance(10_000);
-    is('submissions of it', stand.calls('write') - writes, 1);
+    is('the version was read again', stand.calls('public') > asked, true);
+    is('submissions', stand.calls('write') - writes, 2);
     is('what an operator sees', stand.metrics.counts.get('venue_refusals_total venue_a order_version'), 1);
-    const anew = await stand.buy();
-    await clock.advance(10_000);
-    is('a new intent', { state: stand.order(anew).state, isNew: anew.signed?.orderId !== refused.signed?.orderId }, { state: 'filled', isNew: true });
+    const refused = stand.service().core.orders.get(user.userId, placed.intent.replaces ?? asId<IntentId>('none'));
+    is('the refused one', refused === null ? null : { state: refused.state, reason: refused.reason, replacedBy: refused.replacedBy, sends: refused.sends }, { state: 'rejected', reason: REFUSED, replacedBy: placed.intent.intentId, sends: 1 });
+    is('the new one', { state: stand.order(placed).state, isAnother: placed.signed?.orderId !== refused?.signed?.orderId, venue: stand.venueOrders().map(({ order }) => order.orderId) }, { state: 'filled', isAnother: true, venue: [placed.signed?.orderId] });
+    // Refused again and again: one more intent, and then the caller's turn.
+    stand.arm('order-version-mismatch', { times: 5 });
+    const before = stand.calls('write');
+    const given = await stand.bid();
+    await clock.advance(30_000);
+    is('without a loop', { state: stand.order(given).state, reason: stand.order(given).reason, submissions: stand.calls('write') - before }, { state: 'rejected', reason: REFUSED, submissions: 2 });
+    stand.model.faults.clear('order-version-mismatch');
   }),
 };

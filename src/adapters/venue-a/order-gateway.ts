@@ -41,7 +41,7 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       if (outcome.kind !== 'rejected') return outcome;
       if (isStaleBalance(outcome.reason)) return afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason });
       if (!outcome.reason.startsWith(VERSION_MISMATCH)) return outcome;
-      return { kind: 'rejected', reason: `${outcome.reason}; ${await versionWords(client)}` };
+      return afterVersion(client, outcome.reason);
     },
     async cancel(userId, orderId) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
@@ -121,19 +121,19 @@ function isStaleBalance(reason: string): boolean {
 }
 
 /**
- * What the venue says of its order format when it refuses ours. These bytes are over either way: what may follow is a new
- * intent, or none while the venue takes another format than we sign (survival.md, order-version-mismatch).
+ * Asks the venue for the version of its order format when it refuses ours. These bytes are over either way; only where it names the one
+ * they were made in may the wish be signed anew (survival.md, order-version-mismatch).
  */
-async function versionWords(client: VenueClient): Promise<string> {
+async function afterVersion(client: VenueClient, reason: string): Promise<SubmitOutcome> {
   try {
     const answer = versionSchema.safeParse(await client.read({ family: 'public', method: 'GET', path: '/version' }));
-    if (!answer.success) return 'asked again, the venue names no version';
+    if (!answer.success) return { kind: 'rejected', reason: `${reason}; asked again, the venue names no version` };
     const { version } = answer.data;
     return version === ORDER_VERSION
-      ? `asked again, the venue takes version ${version}, as this order was: a new order may go through`
-      : `the venue takes version ${version} now, and orders are signed as version ${ORDER_VERSION} here`;
+      ? { kind: 'misversioned', reason: `${reason}; asked again, the venue takes version ${version}, as this order was` }
+      : { kind: 'rejected', reason: `${reason}; the venue takes version ${version} now, and orders are signed as version ${ORDER_VERSION} here` };
   } catch (error) {
-    return `the venue's version could not be read: ${reasonOf(error)}`;
+    return { kind: 'rejected', reason: `${reason}; the venue's version could not be read: ${reasonOf(error)}` };
   }
 }
 

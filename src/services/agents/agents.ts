@@ -189,7 +189,8 @@ export function createAgents({ strategies = STRATEGIES, paper = null, warmBook =
 
   function endEntry({ mode, orders: made }: Desk, userId: UserId, intentId: IntentId): void {
     const order = made.get(userId, intentId);
-    if (order === null || order.intent.origin.kind !== 'agent' || order.intent.origin.purpose !== 'entry') return;
+    // One that was signed anew goes on as its successor.
+    if (order === null || order.replacedBy !== undefined || order.intent.origin.kind !== 'agent' || order.intent.origin.purpose !== 'entry') return;
     life.entryEnded(mode, { userId, agentId: order.intent.origin.agentId, marketId: order.intent.marketId }, isHeld(order));
   }
 

@@ -50,7 +50,11 @@ export function listTrades(store: ReceiptsReader, owner: ReceiptsOwner, query: P
 
 /** The order made for a decision, on paper or not, as it is now; null when none was. */
 export function orderOf(store: StoreReader, { userId, outcome, mode }: DecisionRecord): OrderRecord | null {
-  return outcome.kind === 'order' ? store.get(mode === 'paper' ? paperTable(ORDERS) : ORDERS, [userId, outcome.intentId])?.value ?? null : null;
+  if (outcome.kind !== 'order') return null;
+  const table = mode === 'paper' ? paperTable(ORDERS) : ORDERS;
+  const made = store.get(table, [userId, outcome.intentId])?.value ?? null;
+  // The receipt never changes; an order that was signed anew says where it went on.
+  return made?.replacedBy === undefined ? made : (store.get(table, [userId, made.replacedBy])?.value ?? made);
 }
 
 function pageOf(store: ReceiptsReader, receipts: Iterable<Receipt>, limit: number): Page<DecisionView> {

@@ -45,7 +45,7 @@ export function draftIntent(deps: DraftDeps, userId: UserId, input: { readonly m
   assertOpen(market, nowMs);
   const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, nowMs);
   return {
-    intentId: asId<IntentId>(`int_${newIdBody(deps)}`),
+    intentId: newIntentId(deps),
     userId,
     venue: market.venue,
     origin: request.origin,
@@ -63,6 +63,15 @@ export function draftIntent(deps: DraftDeps, userId: UserId, input: { readonly m
     expiresAtMs: terms.expiresAtMs,
     sendUntilMs: nowMs + ORDER.sendWindowMs,
   };
+}
+
+/** The same wish as an intent of its own, in the place of one the venue refused for its format: the terms stay, and the moment after which it is stale. */
+export function draftAnew(deps: Pick<DraftDeps, 'clock' | 'random'>, refused: OrderIntent): OrderIntent {
+  return { ...refused, intentId: newIntentId(deps), salt: deps.random.integer(SALT_BOUND), createdAtMs: deps.clock.nowMs(), replaces: refused.intentId };
+}
+
+function newIntentId(deps: Pick<DraftDeps, 'clock' | 'random'>): IntentId {
+  return asId<IntentId>(`int_${newIdBody(deps)}`);
 }
 
 function assertOpen(market: Market, nowMs: number): void {

@@ -44,7 +44,7 @@ interface Running {
 export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
   const firstWords = createFirstWords(deps);
-  const outlet = createOrderOutlet(deps, (intentId) => refOf(running, intentId));
+  const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
   const clock = toActorClock(deps.clock);
 
@@ -73,16 +73,18 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     firstWords.hear(record);
   });
 
+  function durable(record: OrderRecord): void {
+    if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
+    // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
+    const held = heldBack(deps.store, record, deps.clock.nowMs());
+    if (held !== null) return neverSent(record, held);
+    outlet.depart(record);
+    start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
+    running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });
+  }
+
   return {
-    durable(record) {
-      if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
-      // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
-      const held = heldBack(deps.store, record, deps.clock.nowMs());
-      if (held !== null) return neverSent(record, held);
-      outlet.depart(record);
-      start(record.intent, { start: 'fresh', state: 'signed', cancelWanted: false });
-      running.get(record.intent.intentId)?.actor.send({ type: 'order.durable' });
-    },
+    durable,
     resume(record) {
       assert(!isTerminal(record.state) && record.state !== 'intended' && record.state !== 'signed', `order ${record.intent.intentId} is resumed only in doubt or at the venue`);
       if (!running.has(record.intent.intentId)) start(record.intent, { start: 'found', state: record.state, cancelWanted: record.cancelWanted });

@@ -6,12 +6,16 @@ import type { OrderRecord, SignedOrder } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { OrderSigner } from '../../ports/order-signer.ts';
+import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
 import { openDispute } from './funds-disputes.ts';
 import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
-import type { OrderFold, OrderWords } from './order-words.ts';
+import { draftAnew } from './order-draft.ts';
+import type { Alongside, OrderFold, OrderWords } from './order-words.ts';
+import { signingAnew } from './sign-anew.ts';
 import { stopOver } from './stop-check.ts';
 import { heldAtDoor, learnOfDoor } from './venue-door.ts';
 import type { OrderRef } from '../tables.ts';
@@ -23,7 +27,14 @@ export interface OrderEffectDeps {
   readonly words: OrderWords;
   readonly gateway: OrderGateway;
   readonly clock: Clock;
+  readonly random: Random;
+  readonly signer: OrderSigner;
   readonly metrics: Metrics;
+}
+
+/** The effects' way back: what is to be done with an order that was signed anew, once it is durable. */
+interface FollowedDeps extends OrderEffectDeps {
+  readonly follow: (record: OrderRecord) => void;
 }
 
 /** Where a record stands, as the machine hears it. */
@@ -45,7 +56,7 @@ export interface OrderOutlet {
 }
 
 /** Makes the effects of orders; `refOfIntent` names the owner of an order that has an actor. */
-export function createOrderOutlet(deps: OrderEffectDeps, refOfIntent: (intentId: IntentId) => OrderRef): OrderOutlet {
+export function createOrderOutlet(deps: FollowedDeps, refOfIntent: (intentId: IntentId) => OrderRef): OrderOutlet {
   const departed = new Map<IntentId, Departed>();
   const learn = async (ref: OrderRef, fold: OrderFold) => stepOf(await deps.words.apply(ref, fold, 'actor'));
   const effects: OrderEffects = {
@@ -95,19 +106,26 @@ async function transmit({ gateway, metrics }: OrderEffectDeps, record: OrderReco
 }
 
 /** Stores the answer to a submission. */
-async function learnAnswer(deps: OrderEffectDeps, ref: OrderRef, answer: Promise<SubmitOutcome>): Promise<OrderStep> {
+async function learnAnswer(deps: FollowedDeps, ref: OrderRef, answer: Promise<SubmitOutcome>): Promise<OrderStep> {
   const { words, clock, metrics } = deps;
   const outcome = await answer;
   metrics.count('order_submissions_total', { outcome: outcome.kind });
   await learnOfDoor(deps, { intent: words.read(ref).intent, outcome, atMs: clock.nowMs() });
   if (outcome.kind !== 'deferred') {
-    const alongside = outcome.kind === 'underfunded' ? openDispute : undefined;
-    return stepOf(await words.apply(ref, (known, nowMs) => foldAnswer(known, outcome, nowMs), 'actor', alongside));
+    const record = await words.apply(ref, (known, nowMs) => foldAnswer(known, outcome, nowMs), 'actor', besides(deps, words.read(ref), outcome));
+    if (record.replacedBy !== undefined) deps.follow(words.read({ userId: ref.userId, intentId: record.replacedBy }));
+    return stepOf(record);
   }
   const waitMs = Math.min(Math.max(outcome.retryAfterMs, ORDER.reconcileFirstMs), ORDER.deferMaximumMs);
   const record = words.read(ref);
   if (maySendAgain(deps, record, clock.nowMs() + waitMs)) return stepOf(record, 'defer', waitMs);
   return stepOf(await words.apply(ref, neverTaken(`the venue took no orders in time: ${outcome.reason}`), 'actor'));
+}
+
+/** What is stored with the answer to a submission. */
+function besides(deps: OrderEffectDeps, { intent, reserved }: OrderRecord, outcome: SubmitOutcome): Alongside | undefined {
+  if (outcome.kind === 'underfunded') return { add: openDispute };
+  return outcome.kind === 'misversioned' ? signingAnew({ intent: draftAnew(deps, intent), reserved, signer: deps.signer }) : undefined;
 }
 
 /** Asks by order id. "Not there" decides only when even a late booking would have been seen. */

@@ -26,6 +26,7 @@ export function foldAnswer(record: OrderRecord, outcome: SubmitOutcome, nowMs: n
       return { ...record, state: outcome.status, reason: null, updatedAtMs: nowMs };
     case 'rejected':
     case 'restricted':
+    case 'misversioned':
     case 'underfunded':
       return record.state === 'signed' ? end(record, { state: 'rejected', reason: outcome.reason }, nowMs) : record;
     case 'killed':

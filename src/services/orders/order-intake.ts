@@ -1,12 +1,14 @@
 import { ORDER } from '../../../config/limits.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, assert } from '../../domain/errors.ts';
+import type { IntentId, MarketId, UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
+import type { OrderIntent, OrderRecord, SignedOrder } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/risk.ts';
 import { reserveFor } from '../../domain/risk.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
-import type { StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { userCaps } from './caps.ts';
 import { assertUndisputed } from './funds-disputes.ts';
@@ -14,8 +16,8 @@ import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
+import type { OpenOrder, OrderRef } from '../tables.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
-import type { UserId } from '../../domain/ids.ts';
 
 /** What is to be taken in. */
 export interface Intake {
@@ -58,7 +60,15 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
     ...(origin.kind === 'agent' && request.agentLimits !== undefined ? { part: { whose: `agent ${origin.agentId}`, state: agentRiskOf(tx, userId, origin.agentId), caps: request.agentLimits } } : {}),
     atMs: createdAtMs,
   });
-  const signed = signer.sign(intent);
+  if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
+  if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
+  request.alongside?.(tx, intent);
+  return { isNew: true, record: fileSigned(tx, { intent, signed: signer.sign(intent), reserved }) };
+}
+
+/** Files an order whose money is set aside: the record with the exact bytes that may leave (L1), its fence (L2), and the facts. */
+export function fileSigned(tx: StoreWriter, { intent, signed, reserved }: { readonly intent: OrderIntent; readonly signed: SignedOrder; readonly reserved: OrderRecord['reserved'] }): OrderRecord {
+  const { userId, intentId, createdAtMs } = intent;
   const record: OrderRecord = {
     intent,
     signed,
@@ -76,27 +86,44 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
     updatedAtMs: createdAtMs,
   };
   tx.put(ORDER_IDS, [signed.orderId], { userId, intentId }, 0);
-  if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);
-  if (tx.get(TRADED_MARKETS, [marketId]) === null) tx.put(TRADED_MARKETS, [marketId], market);
-  request.alongside?.(tx, intent);
   tx.append({ type: 'order.intended', userId, atMs: createdAtMs, intent });
   putOrder(tx, null, record);
   tx.append({ type: 'order.signed', userId, atMs: createdAtMs, intentId, orderId: signed.orderId });
-  return { isNew: true, record };
+  return record;
 }
 
 /** The order made before under a caller's key; null when there is none. */
 export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
   const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
-  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
+  return ref === undefined ? null : standingOrder(reader, ref);
+}
+
+/** The order that stands for this one: its successor, where it was signed anew, or itself. Null for nobody's. */
+export function standingOrder(reader: StoreReader, { userId, intentId }: OrderRef): OrderRecord | null {
+  const made = reader.get(ORDERS, [userId, intentId])?.value ?? null;
+  return made?.replacedBy === undefined ? made : (reader.get(ORDERS, [userId, made.replacedBy])?.value ?? made);
 }
 
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */
 function assertRoom(tx: StoreWriter, { userId, marketId }: OrderIntent): void {
-  const open = tx.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
-  const fence = open.find(({ value }) => value.isFencing && value.marketId === marketId);
-  if (fence !== undefined) throw new AppError('market_fenced', `order ${fence.key[1]} on market ${marketId} is not decided yet`, { retryable: true });
+  const open = openOrders(tx, userId);
+  const fence = fenceIn(open, marketId);
+  if (fence !== null) throw new AppError('market_fenced', `order ${fence} on market ${marketId} is not decided yet`, { retryable: true });
   if (open.length >= ORDER.openPerUserMaximum) throw new AppError('limit_reached', `${open.length} open orders are the most a user may have`);
+}
+
+/** The order of the user on the market that is not decided, by its intent; null when there is none (L2). */
+export function fenceOver(reader: StoreReader, { userId, marketId }: OrderIntent): IntentId | null {
+  return fenceIn(openOrders(reader, userId), marketId);
+}
+
+function openOrders(reader: StoreReader, userId: UserId): readonly Versioned<OpenOrder>[] {
+  return reader.range(OPEN_ORDERS, { prefix: [userId], limit: ORDER.openPerUserMaximum });
+}
+
+function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): IntentId | null {
+  const fence = open.find(({ value }) => value.isFencing && value.marketId === marketId);
+  return fence === undefined ? null : asId<IntentId>(String(fence.key[1]));
 }
 
 /** An agent enters a market once, for good (L7). */
@@ -107,4 +134,12 @@ function claimMarket(tx: StoreWriter, { userId, origin, marketId, intentId, crea
   tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs }, 0);
   takeUpMarket(tx, { userId, agentId: origin.agentId, marketId });
   tx.append({ type: 'agent.traded', userId, atMs: createdAtMs, agentId: origin.agentId, marketId, intentId });
+}
+
+/** Hands the claim of an agent's entry on its market to the intent made in its place: it is the same entry, signed anew. */
+export function passClaim(tx: StoreWriter, { userId, origin, marketId, intentId, createdAtMs, replaces }: OrderIntent): void {
+  if (origin.kind !== 'agent' || origin.purpose !== 'entry') return;
+  const key = [userId, origin.agentId, marketId];
+  assert(tx.get(AGENT_MARKETS, key)?.value.intentId === replaces, `the claim of agent ${origin.agentId} on market ${marketId} is of the entry it replaces`);
+  tx.put(AGENT_MARKETS, key, { intentId, atMs: createdAtMs });
 }

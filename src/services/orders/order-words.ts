@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { putOrder } from '../portfolio/record-changes.ts';
 import type { OrderRef } from '../tables.ts';
@@ -16,13 +16,21 @@ export type WordSource = 'actor' | 'outside';
 /** Hears of every order that was stored anew. */
 export type OrderListener = (record: OrderRecord, source: WordSource) => void;
 
+/** What is stored in the same transaction as a word that changed an order. */
+export interface Alongside {
+  /** Looks at the order as the word leaves it, before it is written, and may say more of it. */
+  readonly amend?: (tx: StoreReader, after: OrderRecord) => OrderRecord;
+  /** Adds what follows, once it is written. */
+  readonly add: (tx: StoreWriter, after: OrderRecord) => void;
+}
+
 /** What is learned about orders, stored before anybody acts on it. */
 export interface OrderWords {
   /**
-   * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has `alongside`
-   * stored in the same transaction. Errors: `not_found`, `store_unavailable`.
+   * Folds a word into the order, durably; resolves with the record as it then stands. A word that changed it has what goes
+   * `alongside` stored in the same transaction. Errors: `not_found`, `store_unavailable`.
    */
-  apply(ref: OrderRef, fold: OrderFold, source: WordSource, alongside?: (tx: StoreWriter, after: OrderRecord) => void): Promise<OrderRecord>;
+  apply(ref: OrderRef, fold: OrderFold, source: WordSource, alongside?: Alongside): Promise<OrderRecord>;
   /** The record as committed. Errors: `not_found`. */
   read(ref: OrderRef): OrderRecord;
   /** Says that somebody else has stored a word about this order, durably: a fill that was booked. */
@@ -50,12 +58,12 @@ export function createOrderWords({ store, commit, clock }: { readonly store: Sto
       if (fold(known, clock.nowMs()) === known) return known;
       const { record, isChanged } = await commit((tx) => {
         const before = tx.get(ORDERS, [ref.userId, ref.intentId])?.value ?? known;
-        const after = fold(before, clock.nowMs());
-        if (after !== before) {
-          putOrder(tx, before, after);
-          alongside?.(tx, after);
-        }
-        return { record: after, isChanged: after !== before };
+        const folded = fold(before, clock.nowMs());
+        if (folded === before) return { record: before, isChanged: false };
+        const after = alongside?.amend?.(tx, folded) ?? folded;
+        putOrder(tx, before, after);
+        alongside?.add(tx, after);
+        return { record: after, isChanged: true };
       });
       if (isChanged) tell(record, source);
       return record;

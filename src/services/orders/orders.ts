@@ -21,7 +21,7 @@ import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
 import { assertNotStopped, stopKey, writeStop } from './stop-check.ts';
-import type { HouseStopPolicy, StopRecord } from '../tables.ts';
+import type { HouseStopPolicy, OrderRef, StopRecord } from '../tables.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS, STOP_SWEEPS } from '../tables.ts';
 import type { UserLocks } from './user-locks.ts';
 import type { UserSync } from '../sync/user-sync.ts';
@@ -141,7 +141,7 @@ export function createOrders(deps: OrdersDeps): Orders {
 async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Promise<OrderRecord> {
   assertRequest(request);
   const made = request.idempotencyKey === undefined ? null : madeBefore(deps.store, userId, request.idempotencyKey);
-  if (made !== null) return deps.driver.firstWord(made.intent);
+  if (made !== null) return lastFirstWord(deps, made.intent);
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
@@ -152,10 +152,16 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   try {
     assertSeen(deps, userId, request);
     const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request }) });
-    return await deps.driver.firstWord(taken.record.intent);
+    return await lastFirstWord(deps, taken.record.intent);
   } finally {
     lock.release();
   }
+}
+
+/** The venue's first word about the order, or about the one it was signed anew as: the refusal in between is nobody's answer. */
+async function lastFirstWord({ driver }: OrdersDeps, { userId, intentId }: OrderRef): Promise<OrderRecord> {
+  const record = await driver.firstWord({ userId, intentId });
+  return record.replacedBy === undefined ? record : driver.firstWord({ userId, intentId: record.replacedBy });
 }
 
 /** An agent enters nothing while what becomes of its user's orders cannot be seen: it could not tell what it has. People decide for themselves. */

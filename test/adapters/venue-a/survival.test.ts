@@ -116,9 +116,9 @@ describe('L2: a submission', () => {
     expect(await wire.orders.cancel(wire.userId, resting.orderId)).toEqual({ kind: 'cancelled' });
   });
 
-  it('order-version-mismatch: is rejected once, without a loop, with what the venue says of its version when asked again', async () => {
+  it('order-version-mismatch: is sent once, without a loop, and told apart from a refusal for good where the venue takes that version still', async () => {
     arm('order-version-mismatch');
-    expect(await submit(anOrder())).toEqual({ kind: 'rejected', reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was: a new order may go through' });
+    expect(await submit(anOrder())).toEqual({ kind: 'misversioned', reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was' });
   });
 
   it('delayed-then-matched: is delayed, cannot be cancelled meanwhile, and matches', async () => {

@@ -42,6 +42,8 @@ export function enteredTwice(journal: readonly JournalEntry[]): readonly string[
   const entered = new Set<string>();
   return journal.flatMap(({ seq, event }) => {
     if (event.type !== 'order.intended' || event.intent.origin.kind !== 'agent' || event.intent.origin.purpose !== 'entry') return [];
+    // The same entry, signed anew once the venue had refused the first for its format; that it did is held against its records.
+    if (event.intent.replaces !== undefined) return [];
     const entry = `${event.userId} ${event.intent.origin.agentId} ${event.intent.marketId}`;
     return entered.size === entered.add(entry).size ? [`${seq}: ${entry}`] : [];
   });
