@@ -139,9 +139,9 @@ export const HOUSE: Readonly<Record<string, Scenario>> = {
   'kill-anywhere': scenario(async (is) => {
     const whole = await liveWithCut(null);
     is('the life without a kill', { wrong: whole.wrong, lives: whole.lives, isLong: whole.commits > 10 }, { wrong: { problems: [] }, lives: 1, isLong: true });
-    // Some commits here; every one of a longer life, and SIGKILL at the real process's, are what test/crash and `npm run crash` do.
-    for (const [index, moment] of CUT_MOMENTS.entries()) {
-      for (let commits = 1 + index; commits <= whole.commits; commits += 6) {
+    // Every commit of this life at every moment; SIGKILL at the real process's, and every commit of seventy lives, are what test/crash and `npm run crash` do.
+    for (const moment of CUT_MOMENTS) {
+      for (let commits = 1; commits <= whole.commits; commits += 1) {
         const { wrong, lives, end } = await liveWithCut({ commits, moment });
         is(`killed ${moment} ${commits}`, { wrong, lives, end }, { wrong: { problems: [] }, lives: 2, end: whole.end });
       }
