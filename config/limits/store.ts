@@ -30,6 +30,10 @@ export const STORE = {
   catchUpYoungMegabytes: 16,
   /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
   recalledMaximum: 8_192,
+  /** Ranges of LMDB kept as they were read: the open orders of users who trade. */
+  rangesRecalledMaximum: 8_192,
+  /** Records a range may have to be kept: few users have more orders open. */
+  rangeRecalledRecords: 16,
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;

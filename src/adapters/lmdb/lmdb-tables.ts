@@ -6,6 +6,7 @@ import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from '../memory/frozen-copy.ts';
 import { FIRST_LINK, linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { RecalledRanges } from './recalled-ranges.ts';
 import { RecalledRecords } from './recalled-records.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -31,6 +32,7 @@ export class LmdbTables {
   readonly #meta: Database;
   readonly #journal: Database;
   readonly #recalled = new RecalledRecords(STORE.recalledMaximum);
+  readonly #recalledRanges = new RecalledRanges(STORE.rangesRecalledMaximum);
 
   /** Errors: `store_corrupt`. */
   constructor(root: RootDatabase, path: string) {
@@ -52,7 +54,10 @@ export class LmdbTables {
 
   /** Reads what another thread has written, to these tables and to the journal: what was read in this turn is else read again as it was. */
   readAnew(tables: Iterable<string>): void {
-    for (const name of tables) this.#open(name);
+    for (const name of tables) {
+      this.#open(name);
+      this.#recalledRanges.outdate(name);
+    }
     this.#root.resetReadTxn();
   }
 
@@ -81,7 +86,29 @@ export class LmdbTables {
   }
 
   /** Records of a range in its order, its limit left to the reader. */
-  *iterate(table: string, range: Range): Generator<Versioned<unknown>, void> {
+  iterate(table: string, range: Range): Iterable<Versioned<unknown>> {
+    const { prefix = [], after, reverse = false, limit = Number.POSITIVE_INFINITY } = range;
+    const isWhole = prefix.length > 0 && after === undefined && !reverse && limit > STORE.rangeRecalledRecords;
+    if (!isWhole) return this.#read(table, range);
+    return this.#recalledRanges.get(table, prefix) ?? this.#readSmall(table, prefix);
+  }
+
+  /** A range of few records is recalled. */
+  #readSmall(table: string, prefix: Key): Iterable<Versioned<unknown>> {
+    const records: Versioned<unknown>[] = [];
+    const found = this.#read(table, { prefix });
+    while (records.length <= STORE.rangeRecalledRecords) {
+      const { done, value } = found.next();
+      if (done === true) {
+        this.#recalledRanges.keep(table, prefix, records);
+        return records;
+      }
+      records.push(frozenCopy(value));
+    }
+    return chain(records, found);
+  }
+
+  *#read(table: string, range: Range): Generator<Versioned<unknown>, void> {
     const database = this.#tables.get(table);
     if (database === undefined) return;
     const { prefix = [] } = range;
@@ -105,7 +132,10 @@ export class LmdbTables {
    * that were read before are recalled as they were until they are forgotten.
    */
   write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
-    for (const [table] of records) this.#open(table);
+    for (const [table] of records) {
+      this.#open(table);
+      this.#recalledRanges.outdate(table);
+    }
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
         if (version === REMOVED) this.#open(table).removeSync([...key]);
@@ -216,6 +246,11 @@ export function parseEntry(stored: Buffer): { readonly hash: string; readonly te
 export function headIn(stored: unknown): ChainLink {
   const isLink = typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
   return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string' ? { seq: stored.seq, hash: stored.hash } : { seq: 0, hash: FIRST_LINK };
+}
+
+function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, void> {
+  yield* first;
+  yield* rest;
 }
 
 /** A range starts at its first possible key, or behind `after` where that lies further on. */

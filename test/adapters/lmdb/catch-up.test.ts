@@ -160,6 +160,7 @@ describe('while LMDB catches up', () => {
       const table: Table<Note> = { name: `run${run % 8}` };
       const agree = (): void => {
         expect(ours.range(table)).toEqual(model.range(table));
+        for (const range of [{ prefix: ['a'] }, { prefix: ['a'], limit: 1 }, { prefix: ['b'], reverse: true }]) expect(ours.range(table, range)).toEqual(model.range(table, range));
         for (const each of [['a'], ['a', 1], ['b', 'x'], ['c']]) expect(ours.get(table, each)).toEqual(model.get(table, each));
         expect(ours.readJournal(0, 10_000)).toHaveLength(model.readJournal(0, 10_000).length);
       };
