@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { killDaemons } from '../crash/support/daemon.ts';
 import { liveThroughChaos } from './intents.ts';
 import { liveOfficially } from './official.ts';
-import { liveThroughSocketStorm } from './sockets/storm.ts';
 import { isClean } from './verdict.ts';
 
 afterAll(killDaemons);
@@ -19,10 +18,5 @@ describe('a real daemon behind proxies that misbehave', () => {
 
   it('doubles nothing of callers of the official client while the weather is calm, so what the weather doubles is its doing', RUN, async () => {
     expect(await liveOfficially({ intents: 20, people: 2, seed: 'ci', isCalm: true })).toEqual({ wishes: 20, taken: 20, duplicates: 0, lost: 0, leftOpen: 0 });
-  });
-
-  it('brings two hundred sockets that are cut at once back to whole books, each the server’s and the venue’s, without a hole', RUN, async () => {
-    const { equal, holes, example, returns } = await liveThroughSocketStorm({ sockets: 200, rounds: 2 });
-    expect([equal, holes, example, returns.length]).toEqual([200, 0, null, 2]);
   });
 });
