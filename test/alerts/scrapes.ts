@@ -34,6 +34,8 @@ export function createScrapes(): Scrapes {
       put('up', text === null ? '0' : '1');
       for (const [, name = '', labels = '', value = ''] of (text ?? '').matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) if (wanted.has(name)) put(`${name}{${labels}`, value);
       count += 1;
+      // What a scrape does not show any more, or one that failed, ends there: Prometheus marks it, and looks no further back.
+      for (const values of series.values()) while (values.length < count) values.push('stale');
     },
     differsFrom(alerts) {
       const inputs = [...series].map(([key, values]) => `      - series: '${named(key)}'\n        values: '${[...values, ...Array.from({ length: count - values.length }, () => '_')].join(' ')}'`);
