@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
@@ -9,10 +10,13 @@ import type { Store, Table } from '../../src/ports/store.ts';
 import { anOrder } from '../support/money-records.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
+import { createThreadClock } from './thread-clock.ts';
 
 const ROUNDS = 2_000;
 const WARM_UP = 200;
 const TOGETHER = 64;
+/** Turns of as many orders under load: some twenty files of the log. */
+const LOADED = 800;
 const KEPT = 100_000;
 const PER_COMMIT = 500;
 /** Cold start of the whole service over this many orders is to take a second (design.md section 5). */
@@ -26,7 +30,7 @@ const PEER = 'append + fdatasync of the same bytes';
 export async function run(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'store-bench-'));
   try {
-    return [...await commitRows(folder), ...await startRows(folder)];
+    return [...await commitRows(folder), ...await loadRows(folder), ...await startRows(folder)];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -52,6 +56,34 @@ async function commitRows(folder: string): Promise<readonly Row[]> {
     { work: 'store: one order written and flushed, p50', ours: one.p50, peer: { name: PEER, figure: peer.p50 }, unit: 'µs', bar: null },
     { work: 'store: one order written and flushed, p99', ours: one.p99, peer: { name: PEER, figure: peer.p99 }, unit: 'µs', bar: null },
     { work: `store: an order among ${TOGETHER} of one turn, p50`, ours: company.p50 / TOGETHER, peer: { name: PEER, figure: peer.p50 }, unit: 'µs', bar: null },
+  ];
+}
+
+/** Orders as fast as they become durable, each of a user of its own, so that LMDB catches up with the log all the while. */
+async function loadRows(folder: string): Promise<readonly Row[]> {
+  const store = await openLmdbStore({ path: join(folder, 'load') });
+  const thread = createThreadClock();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const load = async (from: number): Promise<void> => {
+    for (let round = from; round < from + LOADED; round += 1) await Promise.all(Array.from({ length: TOGETHER }, (_, index) => makeDurable(store, round * TOGETHER + index, `usr_${(index * 7_919 + round) % 10_000}`)));
+  };
+  await load(0);
+  const [startedAt, ranFrom, used] = [performance.now(), thread.nowMs(), process.cpuUsage()];
+  delay.enable();
+  await load(LOADED);
+  delay.disable();
+  const orders = LOADED * TOGETHER;
+  const { user, system } = process.cpuUsage(used);
+  const [passedMs, ranMs] = [performance.now() - startedAt, thread.nowMs() - ranFrom];
+  thread.close();
+  await store.close();
+  const work = `store: ${TOGETHER} orders a turn, LMDB catching up`;
+  return [
+    { work: `${work}: time the event loop ran, each order`, ours: (ranMs * 1_000) / orders, peer: null, unit: 'µs', bar: null },
+    { work: `${work}: processor time of all threads, each order`, ours: (user + system) / orders, peer: null, unit: 'µs', bar: null },
+    { work: `${work}: time that passed, each order`, ours: (passedMs * 1_000) / orders, peer: null, unit: 'µs', bar: null },
+    { work: `${work}: longest hold of the event loop`, ours: delay.max / 1e6, peer: null, unit: 'ms', bar: null },
+    { work: `${work}: hold of the event loop, p99`, ours: delay.percentile(99) / 1e6, peer: null, unit: 'ms', bar: null },
   ];
 }
 
@@ -81,8 +113,8 @@ async function startRows(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-async function makeDurable(store: Store, round: number): Promise<void> {
-  const key = [asId<UserId>('usr_a'), `int_${round}`];
+async function makeDurable(store: Store, round: number, user = 'usr_a'): Promise<void> {
+  const key = [asId<UserId>(user), `int_${round}`];
   await store.write((tx) => {
     tx.put(ORDERS, key, anOrder(), 0);
     tx.put(OPEN, key, { sinceMs: round });

@@ -37,8 +37,27 @@ export function drainOf(tables: LmdbTables, { path, redos, file }: Told): Drain 
   return { recent, firstSeq: redos[0]?.firstSeq ?? 1, file };
 }
 
-/** Writes recent changes to LMDB in commits of a bounded size, other work going on in between, then says which file of the log is done with. Throws what LMDB does. */
-export async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Drain): Promise<void> {
+/** Writes recent changes to LMDB, other work going on in between, then says which file of the log is done with. Throws what LMDB does. */
+export async function bringIn(tables: LmdbTables, drain: Drain): Promise<void> {
+  await writeAll(tables, drain);
+  tables.setRedoDone(drain.file);
+}
+
+/**
+ * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing twice. Errors: `store_corrupt`
+ * when the file does not say all that was written to it; what LMDB and the file system throw.
+ */
+export async function bringInFile(tables: LmdbTables, path: string, left: LogFileLeft): Promise<void> {
+  const file = left.number;
+  if (tables.redoDone() < file) {
+    for (const redos of readLogFile(path, left, STORE.bytesPerDrain)) await writeAll(tables, drainOf(tables, { path, redos, file }));
+    tables.setRedoDone(file);
+  }
+  forgetLogFiles(path, file);
+}
+
+/** In commits of a bounded size. */
+async function writeAll(tables: LmdbTables, { recent, firstSeq }: Drain): Promise<void> {
   const records = recent.records();
   const { events, links } = recent;
   for (let from = 0; ; from += STORE.recordsPerDrain) {
@@ -47,16 +66,6 @@ export async function bringIn(tables: LmdbTables, { recent, firstSeq, file }: Dr
     tables.write(some, { firstSeq: firstSeq + from, events: events.slice(from, to), links: links.slice(from, to) });
     await endOfTurn();
   }
-  tables.setRedoDone(file);
-}
-
-/**
- * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing twice. Errors: `store_corrupt`
- * when the file does not say all that was written to it; what LMDB and the file system throw.
- */
-export async function bringInFile(tables: LmdbTables, path: string, left: LogFileLeft): Promise<void> {
-  if (tables.redoDone() < left.number) await bringIn(tables, drainOf(tables, { path, redos: readLogFile(path, left), file: left.number }));
-  forgetLogFiles(path, left.number);
 }
 
 function take<T>(from: Iterator<T>, most: number): readonly T[] {

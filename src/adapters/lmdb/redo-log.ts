@@ -154,11 +154,23 @@ export function readRedoLog(folder: string, done: number): { readonly redos: rea
   return { redos: files.flatMap(({ redos }) => redos), last: Math.max(done, ...filesIn(folder)) };
 }
 
-/** The commits of a file that was left. Errors: `store_corrupt` when they are not all that was written; those of the file system. */
-export function readLogFile(folder: string, { number, bytes }: LogFileLeft): readonly Redo[] {
-  const { redos, end } = readFrames(number, readFileSync(fileName(folder, number)), false);
-  if (end.kind !== 'whole' || end.byte !== bytes) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end.byte}`);
-  return redos;
+/**
+ * The commits of a file that was left, some at a time: as many as have `atOnce` bytes, or one. Errors: `store_corrupt`, before the
+ * first, when they are not all that was written; those of the file system.
+ */
+export function* readLogFile(folder: string, { number, bytes }: LogFileLeft, atOnce: number): Generator<readonly Redo[], void> {
+  const file = readFileSync(fileName(folder, number));
+  const frames = [...framesIn(number, file)];
+  const end = frames.at(-1)?.end ?? 0;
+  if (end !== bytes || !isEmpty(file.subarray(end))) throw storeCorrupt(folder, `its log redo.${number}.log is damaged at byte ${end}`);
+  let some: Redo[] = [];
+  let from = 0;
+  for (const { content, end: to } of frames) {
+    some.push(redoIn(content));
+    if (to - from < atOnce && to < end) continue;
+    yield some;
+    [some, from] = [[], to];
+  }
 }
 
 /** Removes the files up to this number: LMDB has what they say. */
@@ -182,13 +194,25 @@ export function scanRedoLog(folder: string): readonly { readonly number: number;
 function readFrames(number: number, bytes: Buffer, isLast: boolean): { readonly redos: readonly Redo[]; readonly end: LogEnd } {
   const redos: Redo[] = [];
   let position = 0;
-  while (position < bytes.length) {
-    const content = contentAt(bytes, number, position);
-    if (content === null) return { redos, end: { kind: endKind(bytes, position, isLast), byte: position } };
-    redos.push(JSON.parse(content.toString('utf8')) as Redo); // the digest says it is what `append` wrote
-    position += FRAME_BYTES + content.length;
+  for (const { content, end } of framesIn(number, bytes)) {
+    redos.push(redoIn(content));
+    position = end;
   }
-  return { redos, end: { kind: 'whole', byte: position } };
+  return { redos, end: { kind: endKind(bytes, position, isLast), byte: position } };
+}
+
+/** Whole frames of a file from its begin on, up to the first place where there is none. */
+function* framesIn(number: number, bytes: Buffer): Generator<{ readonly content: Buffer; readonly end: number }, void> {
+  for (let position = 0; ;) {
+    const content = contentAt(bytes, number, position);
+    if (content === null) return;
+    position += FRAME_BYTES + content.length;
+    yield { content, end: position };
+  }
+}
+
+function redoIn(content: Buffer): Redo {
+  return JSON.parse(content.toString('utf8')) as Redo; // the digest says it is what `append` wrote
 }
 
 /** The content of a whole frame; null where there is none. */
