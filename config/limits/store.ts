@@ -27,7 +27,7 @@ export const STORE = {
   /** Records that LMDB takes in one commit, which is two waits for the disk, beside the event loop or where nobody waits for it; a full log has some ten thousand. */
   recordsPerDrain: 4_096,
   /** Bytes of the log that the thread takes in at once while commits go on: a longer wait of LMDB for the disk would hold them up. */
-  bytesPerDrain: 2 ** 19,
+  bytesPerDrain: 2 ** 20,
   /** Young memory of the thread on which LMDB catches up: what it reads lives for one file, and is no reason to keep three times sixteen megabytes. */
   catchUpYoungMegabytes: 16,
   /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
