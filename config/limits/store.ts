@@ -28,8 +28,10 @@ export const STORE = {
   recordsPerDrain: 4_096,
   /** Bytes of the log that the thread takes in at once while commits go on: a longer wait of LMDB for the disk would hold them up. */
   bytesPerDrain: 2 ** 20,
-  /** Young memory of the thread on which LMDB catches up: what it reads lives for one file, and is no reason to keep three times sixteen megabytes. */
-  catchUpYoungMegabytes: 16,
+  /** Heap of the thread on which LMDB catches up, in megabytes: fifty times the largest commit seen, as objects. With bounds it keeps half the memory that it does without. */
+  catchUpHeapMegabytes: 512,
+  /** Of that for what is young: what the thread reads lives for a megabyte of the log. */
+  catchUpYoungMegabytes: 4,
   /** Records of LMDB kept as they were read, missing ones too: those of some hundred users who trade, some ten megabytes. */
   recalledMaximum: 8_192,
   /** Ranges of LMDB kept as they were read: the open orders of users who trade. */
