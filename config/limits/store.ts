@@ -28,7 +28,7 @@ export const STORE = {
   recordsPerDrain: 4_096,
   /** Bytes of the log that the thread takes in at once while commits go on: a longer wait of LMDB for the disk would hold them up. */
   bytesPerDrain: 2 ** 20,
-  /** Heap of the thread on which LMDB catches up, in megabytes: fifty times the largest commit seen, as objects. With bounds it keeps half the memory that it does without. */
+  /** Heap of the thread on which LMDB catches up, in megabytes: a commit of ten thousand records needs some sixty. With bounds it keeps half the memory that it does without. */
   catchUpHeapMegabytes: 512,
   /** Of that for what is young: what the thread reads lives for a megabyte of the log. */
   catchUpYoungMegabytes: 4,
