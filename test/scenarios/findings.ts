@@ -88,7 +88,10 @@ function differencesOf({ service, model }: Rested, { userId, address }: DirectUs
   const balances = new Map<string, LedgerBalance>(service.store.range(BALANCES, { prefix: [userId] }).map(({ key, value }) => [String(key[1]), value]));
   const { reserved } = service.core.trading.portfolio.cash(userId);
   const venue = new Map<string, number>([['usdc', model.exchange.balanceOf(address)]]);
-  for (const { tokens } of model.exchange.markets()) for (const token of tokens) venue.set(token, model.exchange.sharesOf(address, token));
+  for (const { marketId, tokens } of model.exchange.markets()) {
+    // Shares of what lost are out of everybody's books, though a chain keeps them.
+    for (const [outcome, token] of tokens.entries()) venue.set(token, model.exchange.payout(marketId)?.[outcome] === 0 ? 0 : model.exchange.sharesOf(address, token));
+  }
   const assets = new Set([...balances.keys(), ...venue.keys()]);
   const unequal = [...assets].flatMap((asset) => {
     const { settled, provisional } = balances.get(asset) ?? { settled: 0, provisional: 0 };

@@ -7,10 +7,15 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { RiskCaps } from '../../src/domain/risk.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { ExchangePrices } from '../../src/sandbox/models/exchange-prices.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { modelAssessor } from '../support/model-assessor.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';
 import type { PushDesk, PushModel } from './push-desk.ts';
+import type { ChainVenue } from './chain/chain-venue.ts';
+import type { DayChain } from './chain/day-chain.ts';
+import type { DayRelayer, MoneyDesk } from './chain/money-desk.ts';
+import { lateFunds, openMoneyDesk } from './chain/money-desk.ts';
 import type { ClockMoment, MachineTime } from './machine-time.ts';
 import { createMachineTime } from './machine-time.ts';
 import type { MortalClock } from './mortal-clock.ts';
@@ -23,6 +28,10 @@ export interface HouseOptions {
   /** The clock of the machine; one that is right unless stated. */
   readonly time?: MachineTime;
   readonly model: WorldModel;
+  /** Absent where the venue pays by itself. */
+  readonly onChain?: HouseChain;
+  /** What of the exchange's prices is told; all unless stated. */
+  readonly exchangePrices?: ExchangePrices;
   readonly seed: number;
   readonly books: 'direct' | 'channel';
   /** Names of the users, in an order that stays. */
@@ -70,6 +79,15 @@ export interface HouseSeen {
 /** A service and the part of it that tells browsers. */
 export interface HouseService extends DirectService {
   readonly push: PushDesk;
+  /** Null where the venue pays by itself. */
+  readonly money: MoneyDesk | null;
+}
+
+/** A chain that holds the users' money, and the relayer that acts on it. */
+export interface HouseChain {
+  readonly chain: DayChain;
+  readonly relayer: DayRelayer;
+  readonly venue: ChainVenue;
 }
 
 interface Life {
@@ -93,7 +111,7 @@ const OPENING_ATTEMPTS = 900;
 
 /** Opens the house; its first life begins at once. */
 export function openHouse(options: HouseOptions): House {
-  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)), time = createMachineTime(clock) } = options;
+  const { clock, model, seed, books, names, caps = {}, pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`)), time = createMachineTime(clock), exchangePrices = model.quotes, onChain } = options;
   const problems: string[] = [];
   const moments = new Map<string, ClockMoment>();
   const toldAtMs = new Map<number, number>();
@@ -150,7 +168,10 @@ export function openHouse(options: HouseOptions): House {
         if (life === current && event !== PHANTOM_ALERT && !isDiskFull(fields)) problems.push(`life ${life.number}: ${event} ${JSON.stringify(fields, errorText)}`);
       },
     };
-    const direct = await createDirectService({ model, clock: life.clock, outsideClock: life.world, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.store });
+    const late = lateFunds();
+    const direct = await createDirectService({
+      ...(onChain === undefined ? {} : { fundsInSafes: late.funds }),
+      model, clock: life.clock, outsideClock: life.world, exchangePrices, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.store });
     const orders: DirectService['core']['orders'] = {
       ...direct.core.orders,
       cancel(userId, intentId) {
@@ -158,7 +179,8 @@ export function openHouse(options: HouseOptions): House {
         return direct.core.orders.cancel(userId, intentId);
       },
     };
-    const service: HouseService = { ...direct, core: { ...direct.core, orders }, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
+    const money = onChain === undefined ? null : openMoneyDesk({ service: direct, clock: life.clock, world: life.world, seed, life: life.number, log, late, names, ...onChain });
+    const service: HouseService = { ...direct, money, core: { ...direct.core, orders }, push: openPushDesk({ service: direct, clock: life.clock, seed, life: life.number, log, pushes }) };
     if (life !== current) return service.cut();
     life.service = service;
     service.bus.subscribe(({ seq, event }) => {
@@ -168,6 +190,11 @@ export function openHouse(options: HouseOptions): House {
     const opened: DirectUser[] = [];
     for (const name of names) opened.push(await openUser(life, service, name));
     users = opened;
+    for (const { userId, address } of opened) {
+      onChain?.relayer.know(userId, address);
+      onChain?.venue.follow(address);
+    }
+    money?.start(opened.map(({ userId }) => userId));
     await service.core.start();
     await service.push.start();
     for (const { userId } of users) service.core.orders.onUserActive(userId);

@@ -115,7 +115,7 @@ function report(answer: WorkerAnswer, order: Pick<Order, 'days' | 'record'>): vo
   const { days, record } = order;
   if (result !== null && isGood(answer)) {
     const word = isOtherwise(answer, order) ? `, OTHERWISE than recorded: ${recorded[seed]}` : days === 1 && !record && recorded[seed] !== undefined ? ', as recorded' : '';
-    console.log(`seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.lives} lives, journal ${result.hash}${word}`);
+    console.log(`seed ${seed}: ${result.orders} orders, ${result.fills} fills, ${result.actions === 0 ? '' : `${result.actions} of Safes, `}${result.lives} lives, journal ${result.hash}${word}`);
     return;
   }
   console.log(`seed ${seed}: FOUND, again by: npm run simulate -- --seed ${seed} --days ${days}`);

@@ -41,6 +41,10 @@ export type Happening =
   /** The disk takes none of the next commits. */
   | { readonly kind: 'disk-full'; readonly commits: number }
   | { readonly kind: 'deposit'; readonly user: number; readonly usdc: UsdcMicros }
+  /** Only on days with a chain, as the next one. `key` makes asking again the same withdrawal. */
+  | { readonly kind: 'withdraw'; readonly user: number; readonly usdc: UsdcMicros; readonly key: string }
+  /** The chain answers nobody for a while. */
+  | { readonly kind: 'chain-down'; readonly lastsMs: number }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
   /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
   | { readonly kind: 'enable'; readonly user: number; readonly agent: PlannedAgent; readonly mode: AgentMode; readonly onStop: StopPolicy }
@@ -65,6 +69,8 @@ export interface Plan {
   readonly days: number;
   readonly books: 'direct' | 'channel';
   readonly inferenceSkill: number;
+  /** True where users' money lies in Safes on a chain: trades settle there, wins are redeemed by their owners, and money comes and goes. */
+  readonly isOnChain: boolean;
   readonly houseCaps: RiskCaps;
   readonly users: readonly PlannedUser[];
   /** Starts of the rounds that the venue lists, ms after the beginning. */
@@ -78,7 +84,7 @@ export interface Plan {
 export const DAY_MS = 86_400_000;
 export const ROUND_MS = 300_000;
 /** Rounds listed in a day, of the 288 there are: what happens between two of them is the same nothing each time. */
-export const ROUNDS_PER_DAY = 6;
+export const ROUNDS_PER_DAY = 8;
 /** What happens falls into a round or the minutes around it. */
 const AROUND_MS = 60_000;
 const EVENTS_PER_ROUND = 8;
@@ -86,6 +92,9 @@ const EVENTS_PER_ROUND = 8;
 export const FARM_MS = 1_800_000;
 const FARMS_PER_DAY = 1;
 const EVENTS_PER_FARM = 10;
+/** One day in so many has a chain: it is dearer than one on which the venue pays by itself. */
+const CHAIN_DAYS_IN = 3;
+const MONEY_EVENTS_PER_ROUND = 2;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
 const HOUSE_FAULTS: readonly FaultName[] = [
@@ -112,12 +121,19 @@ export function drawPlan(seed: number, days: number): Plan {
     afterMs: startMs - AROUND_MS + random.integer(lastsMs + 2 * AROUND_MS),
     does: drawHappening(random, { users: users.length, books, agent }),
   }));
+  const money = createSeededRandom(`${seed}:money`);
+  const isOnChain = money.integer(CHAIN_DAYS_IN) === 0;
+  const moneyEvents = !isOnChain ? [] : roundsAfterMs.flatMap((startMs, round) => Array.from({ length: money.integer(MONEY_EVENTS_PER_ROUND + 1) }, (_, index): PlannedEvent => ({
+    afterMs: startMs + money.integer(2 * ROUND_MS),
+    does: money.integer(4) === 0 ? { kind: 'chain-down', lastsMs: 5_000 + money.integer(120_000) } : { kind: 'withdraw', user: money.integer(users.length), usdc: usd(1 + money.integer(40)), key: `out-${round}-${index}` },
+  })));
   const events = [
+    ...moneyEvents,
     ...roundsAfterMs.flatMap((startMs) => around(startMs, ROUND_MS, EVENTS_PER_ROUND, 'btc_5min')),
     ...farmsAfterMs.flatMap((startMs) => around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming')),
   ].sort((a, b) => a.afterMs - b.afterMs);
   const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 2 + random.integer(4), dailyLossUsdc: usd(80 + random.integer(200)) };
-  return { seed, days, books, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, farmsAfterMs, events };
+  return { seed, days, books, isOnChain, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, farmsAfterMs, events };
 }
 
 function drawUser(random: Random, index: number): PlannedUser {

@@ -11,6 +11,9 @@ import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { conditionTerms } from '../../src/sandbox/chain/condition-terms.ts';
+import type { ExchangePrices } from '../../src/sandbox/models/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS } from '../../src/sandbox/models/exchange-prices.ts';
+import type { VenueModel } from '../../src/sandbox/models/exchange.ts';
 import { chainIds } from '../../src/sandbox/models/market-ids.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
 import type { SettlementPrices } from '../../src/sandbox/models/settlement-prices.ts';
@@ -21,7 +24,12 @@ import type { UserLimits } from '../../src/services/user-limits.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
-import type { House, HouseService } from './house.ts';
+import { openActions } from '../../src/services/wallets/action-records.ts';
+import { CONTRACTS } from '../support/money-world.ts';
+import { createChainVenue } from './chain/chain-venue.ts';
+import { createDayChain } from './chain/day-chain.ts';
+import { createDayRelayer } from './chain/money-desk.ts';
+import type { House, HouseChain, HouseService } from './house.ts';
 import { openHouse } from './house.ts';
 import type { MachineTime } from './machine-time.ts';
 import { createMachineTime } from './machine-time.ts';
@@ -42,6 +50,8 @@ export interface SimulationResult {
   readonly lives: number;
   readonly orders: number;
   readonly fills: number;
+  /** Redemptions and withdrawals that Safes carried out; none on days without a chain. */
+  readonly actions: number;
   /** Messages brought to browsers. */
   readonly deliveries: number;
   /** What broke a law, by the name of the check; empty where all is well. */
@@ -56,6 +66,9 @@ const HISTORY_SECONDS = 36_000;
 const REST_MS = 60 * 60_000;
 /** What the venue says after the last word is in changes nothing any more. */
 const AFTERWARDS_MS = 60_000;
+const SLOTS_PER_SECOND = 1_000 / EXCHANGE_SLOT_MS;
+/** A round's own five minutes, what comes before and what comes after. */
+const ROUNDS_AROUND = [-1, 0, 1];
 /** Of the sandbox's questions (src/sandbox/models/farm-questions.ts), the other rounds of the venue too. */
 const UNFIT_TO_FARM = ['bitcoin-above-ten-thousand', 'rowing-final-finishes', 'night-ferry-runs', 'island-vote-by-discretion', 'btc-updown'];
 const AROUND_ROUND_MS = 60_000;
@@ -64,11 +77,12 @@ const AROUND_ROUND_MS = 60_000;
 export async function simulate(seed: number, days: number): Promise<SimulationResult> {
   const plan = drawPlan(seed, days);
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
-  const model = await startModel(clock, plan);
+  const onChain = plan.isOnChain ? openChain(clock, seed) : null;
+  const model = await startModel(clock, plan, onChain);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
-  const house = openHouse({ clock, time, model, seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
-  const stage: Stage = { plan, clock, time, model, house, pushes };
+  const house = openHouse({ clock, time, model, ...(onChain === null ? {} : { onChain }), exchangePrices: calmBetween(model.quotes, plan), seed, books: plan.books, names: plan.users.map(({ name }) => name), caps: plan.houseCaps, pushes });
+  const stage: Stage = { plan, clock, time, model, onChain, house, pushes };
   const stopHands = settleIn(stage);
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
@@ -80,11 +94,11 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
     unrest: isAtRest ? [] : ['orders, fills, positions or wishes were still in motion an hour after the end'],
     problems: house.problems,
     ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
-    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf(model, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), unfitToFarm: unfitOf(model), ...house.seen }),
+    ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf({ model, onChain }, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), unfitToFarm: unfitOf(model), ...house.seen }),
   };
   const result = { seed, days, ...digestOf(journal), deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
   model.stop();
-  if (service !== null) await Promise.race([Promise.all([service.push.stop(), service.stop()]), clock.advance(AFTERWARDS_MS)]);
+  if (service !== null) await Promise.race([Promise.all([service.push.stop(), service.money?.stop(), service.stop()]), clock.advance(AFTERWARDS_MS)]);
   return result;
 }
 
@@ -93,11 +107,17 @@ interface Stage {
   readonly clock: VirtualClock;
   readonly time: MachineTime;
   readonly model: WorldModel;
+  readonly onChain: HouseChain | null;
   readonly house: House;
   readonly pushes: PushModel;
 }
 
-async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan): Promise<WorldModel> {
+function openChain(clock: VirtualClock, seed: number): HouseChain {
+  const chain = createDayChain(clock, CONTRACTS);
+  return { chain, relayer: createDayRelayer(chain, createSeededRandom(`${seed}:relayer`)), venue: createChainVenue(clock, chain) };
+}
+
+async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAfterMs, farmsAfterMs }: Plan, onChain: HouseChain | null): Promise<WorldModel> {
   const keccak = await loadKeccak();
   const farms = new Set(farmsAfterMs.map((afterMs) => Math.floor(START_MS / FARM_MS) * FARM_MS + afterMs));
   const listed = new Set(roundsAfterMs.map((afterMs) => (Math.floor(START_MS / ROUND_MS) * ROUND_MS + afterMs) / 1_000));
@@ -105,6 +125,7 @@ async function startModel(clock: VirtualClock, { seed, inferenceSkill, roundsAft
     clock, seed, inferenceSkill,
     prices: onlyBtc(createPriceProcess(seed, startingPrices(START_MS / 1_000 - HISTORY_SECONDS))),
     foundedAtMs: START_MS,
+    ...(onChain === null ? {} : { settler: onChain.venue.settler, onVenue: (exchange: VenueModel) => onChain.venue.join(exchange) }),
     farmed: true,
     isFarmListed: (startsAtMs) => farms.has(startsAtMs),
     delays: { listingHorizonMs: 900_000, hydrationDelayMs: 5_000, resolutionDelayMs: 20_000 },
@@ -124,11 +145,21 @@ function onlyBtc(prices: SettlementPrices): SettlementPrices {
   };
 }
 
+/** Around a round the exchange tells its price four times a second as ever, otherwise once: what nobody trades on need not be so fine. */
+function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangePrices {
+  const first = Math.floor(START_MS / ROUND_MS);
+  const busy = new Set(roundsAfterMs.flatMap((afterMs) => ROUNDS_AROUND.map((away) => first + afterMs / ROUND_MS + away)));
+  return {
+    ...prices,
+    best: (asset, slot) => (slot % SLOTS_PER_SECOND === 0 || busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS)) ? prices.best(asset, slot) : null),
+  };
+}
+
 /** Users bring their money, choose their strategy and enable their agents; some trade by hand around the rounds. */
-function settleIn({ plan, clock, model, house }: Stage): () => void {
+function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
   for (const [index, { funds, settings, farming, browsers }] of plan.users.entries()) {
     for (let number = 1; number <= browsers; number += 1) house.want(({ push }) => push.subscribe(userAt(house, index).userId, browserOf(userAt(house, index).userId, number)));
-    payIn({ model, house }, index, funds);
+    payIn({ model, onChain, house }, index, funds);
     house.want(async (service) => {
       const { userId } = userAt(house, index);
       await service.core.trading.funding.syncDeposits(userId);
@@ -149,11 +180,12 @@ function settleIn({ plan, clock, model, house }: Stage): () => void {
 }
 
 /** Money reaches the Safe once, whatever becomes of the house meanwhile; the house books it when it looks. */
-function payIn({ model, house }: Pick<Stage, 'model' | 'house'>, index: number, usdc: UsdcMicros): void {
+function payIn({ model, onChain, house }: Pick<Stage, 'model' | 'onChain' | 'house'>, index: number, usdc: UsdcMicros): void {
   let isPaid = false;
   house.want(async (service) => {
     const { userId, address } = userAt(house, index);
-    if (!isPaid) model.exchange.deposit(address, usdc);
+    if (!isPaid && onChain === null) model.exchange.deposit(address, usdc);
+    else if (!isPaid) onChain?.chain.mint(address, usdc);
     isPaid = true;
     await service.core.trading.funding.syncDeposits(userId);
   });
@@ -165,7 +197,7 @@ function userAt({ users }: House, index: number): DirectUser {
   return user;
 }
 
-function happen(does: Happening, { clock, time, model, house, plan }: Stage): void {
+function happen(does: Happening, { clock, time, model, onChain, house, plan }: Stage): void {
   switch (does.kind) {
     case 'fault':
       return model.faults.arm(does.name, does.rule);
@@ -180,7 +212,13 @@ function happen(does: Happening, { clock, time, model, house, plan }: Stage): vo
     case 'disk-full':
       return house.fillDisk(does.commits);
     case 'deposit':
-      return payIn({ model, house }, does.user, does.usdc);
+      return payIn({ model, onChain, house }, does.user, does.usdc);
+    case 'withdraw':
+      return house.want(async (service) => service.money?.withdrawals.withdraw(userAt(house, does.user).userId, { usdc: does.usdc, key: does.key }));
+    case 'chain-down':
+      onChain?.chain.setDown(true);
+      clock.after(does.lastsMs, () => onChain?.chain.setDown(false));
+      return;
     case 'disable':
       return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, does.agent));
     case 'enable':
@@ -205,10 +243,14 @@ function limitsOf({ store, core }: HouseService, { clock, plan }: Pick<Stage, 'c
   return createUserLimits({ store, commit: core.trading.commit, clock, house: plan.houseCaps });
 }
 
-/** What the venue has on record of a user, its contracts included: here the model that settles trades stands for the chain. */
-function venueRecordsOf({ exchange }: WorldModel, { userId, address }: DirectUser): VenueRecords {
-  const tokens = exchange.markets().flatMap(({ tokens: both }) => both.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)]));
-  return { userId, activity: exchange.activityOf(address), trades: exchange.tradesOf(new Set([address])), balances: new Map([['usdc', exchange.balanceOf(address)], ...tokens]) };
+/** What those outside have on record of a user. Where there is no chain the model that settles trades stands for its contracts. */
+function venueRecordsOf({ model: { exchange }, onChain }: Pick<Stage, 'model' | 'onChain'>, { userId, address }: DirectUser): VenueRecords {
+  // Shares of what lost lie on the chain for ever, and are out of everybody's books.
+  const tokens = exchange.markets().flatMap(({ marketId, tokens: both }) => both.filter((_token, outcome) => exchange.payout(marketId)?.[outcome] !== 0));
+  const atVenue = new Map<string, number>([['usdc', exchange.balanceOf(address)], ...tokens.map((token): readonly [string, number] => [token, exchange.sharesOf(address, token)])]);
+  const chain = onChain?.chain;
+  const onTheChain = chain === undefined ? atVenue : new Map<string, number>([['usdc', Number(chain.state.tokenOf(chain.contracts.collateral, address))], ...tokens.map((token): readonly [string, number] => [token, Number(chain.state.sharesOf(address, token))])]);
+  return { userId, activity: exchange.activityOf(address), trades: exchange.tradesOf(new Set([address])), atVenue, balances: onTheChain };
 }
 
 /** Markets that farming agents must leave alone: prices of coins, sports, and what the assessor blocks. */
@@ -217,9 +259,11 @@ function unfitOf({ exchange }: WorldModel): ReadonlySet<string> {
 }
 
 /** Nothing goes wrong any more, agents stop, orders are taken back; true once all is in. */
-async function comeToRest({ clock, model, house, pushes }: Stage): Promise<boolean> {
+async function comeToRest({ clock, model, onChain, house, pushes }: Stage): Promise<boolean> {
   house.calm();
   pushes.calm();
+  onChain?.relayer.calm();
+  onChain?.chain.setDown(false);
   model.faults.clearAll();
   for (const { userId } of house.users) {
     house.want((service) => service.core.agents.stopAll(userId));
@@ -229,21 +273,22 @@ async function comeToRest({ clock, model, house, pushes }: Stage): Promise<boole
   }
   const isAtRest = await clock.advanceUntil(() => {
     const service = house.service();
-    return service !== null && house.wanted === 0 && pushes.isQuiet && house.users.every(({ userId }) => isIdle(service, userId));
+    return service !== null && house.wanted === 0 && pushes.isQuiet && (onChain?.venue.isQuiet ?? true) && house.users.every(({ userId }) => isIdle(service, userId));
   }, REST_MS);
   await clock.advance(AFTERWARDS_MS);
   return isAtRest;
 }
 
-function isIdle({ core }: DirectService, userId: UserId): boolean {
+function isIdle({ core, store }: DirectService, userId: UserId): boolean {
   const { provisional } = core.trading.portfolio.cash(userId);
-  return core.orders.listOpen(userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
+  return core.orders.listOpen(userId).length === 0 && openActions(store, userId).length === 0 && provisional === 0 && core.trading.portfolio.holdings(userId, { type: 'open' }).length === 0;
 }
 
-function digestOf(journal: readonly JournalEntry[]): Pick<SimulationResult, 'hash' | 'orders' | 'fills'> {
+function digestOf(journal: readonly JournalEntry[]): Pick<SimulationResult, 'hash' | 'orders' | 'fills' | 'actions'> {
   const digest = createHash('sha256');
   for (const { event } of journal) digest.update(canonicalJson(event)).update('\n');
-  return { hash: digest.digest('hex'), orders: factsOf(journal, 'order.intended').length, fills: factsOf(journal, 'fill.recorded').length };
+  const actions = factsOf(journal, 'safe_action.changed').filter(({ action: { state, purpose } }) => state === 'done' && (purpose.kind === 'redeem' || purpose.kind === 'withdraw'));
+  return { hash: digest.digest('hex'), orders: factsOf(journal, 'order.intended').length, fills: factsOf(journal, 'fill.recorded').length, actions: actions.length };
 }
 
 function withoutEmpty(findings: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {

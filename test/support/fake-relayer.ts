@@ -15,6 +15,20 @@ export type RelayPlan = 'ok' | 'lost' | 'dropped' | 'hangs' | 'never' | 'twice' 
 /** ExecutionSuccess(bytes32,uint256) of a Safe. */
 const EXECUTION_SUCCESS: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
 
+/** What the relayer does on a chain. */
+export type SafeChain = Pick<FakeChain, 'state' | 'head' | 'hasCode' | 'allLogs' | 'send'>;
+
+/** The rule from users to owners and from owners to Safes. */
+export interface SafeNames {
+  ownerOf(userId: UserId): Address;
+  safeOf(owner: Address): Address;
+}
+
+const HASHED_NAMES: SafeNames = {
+  ownerOf: (userId) => asId<Address>(`0x${hashOf(`owner ${userId}`).slice(2, 42)}`),
+  safeOf: (owner) => asId<Address>(`0x${hashOf(`safe ${owner.toLowerCase()}`).slice(2, 42)}`),
+};
+
 interface Taken {
   readonly action: SignedSafeAction;
   readonly plan: RelayPlan;
@@ -22,27 +36,32 @@ interface Taken {
 
 /** The venue's rule of Safes and its relayer, over the fake chain. Keys are the users' names. */
 export class FakeSafes implements Safes {
-  readonly chain: FakeChain;
+  readonly chain: SafeChain;
   /** How the next sendings are treated, in order; `ok` when none is left. */
   readonly plans: RelayPlan[] = [];
   /** How every sending is treated for which there is no plan. */
   usual: RelayPlan = 'ok';
+  /** Takes the place of `usual`, drawn for each sending. */
+  drawn: (() => RelayPlan) | null = null;
   /** Every sending that reached the relayer. */
   readonly received: SignedSafeAction[] = [];
   /** Signatures made, whether or not they were sent. */
   readonly signed: SignedSafeAction[] = [];
   readonly #taken = new Map<string, Taken>();
 
-  constructor(chain: FakeChain) {
+  readonly #names: SafeNames;
+
+  constructor(chain: SafeChain, names: SafeNames = HASHED_NAMES) {
     this.chain = chain;
+    this.#names = names;
   }
 
   ownerOf(userId: UserId): Address {
-    return asId<Address>(`0x${hashOf(`owner ${userId}`).slice(2, 42)}`);
+    return this.#names.ownerOf(userId);
   }
 
   addressOf(owner: Address): Address {
-    return asId<Address>(`0x${hashOf(`safe ${owner.toLowerCase()}`).slice(2, 42)}`);
+    return this.#names.safeOf(owner);
   }
 
   isDeployed(safe: Address): Promise<boolean> {
@@ -71,7 +90,7 @@ export class FakeSafes implements Safes {
 
   async submit(action: SignedSafeAction): Promise<RelayOutcome> {
     this.received.push(action);
-    const plan = this.plans.shift() ?? this.usual;
+    const plan = this.plans.shift() ?? this.drawn?.() ?? this.usual;
     if (plan === 'dropped') return { kind: 'unknown', cause: 'the connection was reset' };
     if (plan === 'busy') return { kind: 'busy', reason: 'wallet busy: active action' };
     if (plan === 'stale') return { kind: 'stale_nonce', reason: 'batch nonce does not match on-chain nonce' };

@@ -27,7 +27,7 @@ import { createDirectExchange, createDirectMirror, createDirectOracle } from '..
 import { createDirectVenue } from '../../sandbox/direct/direct-venue.ts';
 import type { ExchangePrices } from '../../sandbox/models/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
-import type { Core } from '../core.ts';
+import type { Core, FundsInSafes } from '../core.ts';
 import { createCore } from '../core.ts';
 import { orderAccount } from '../order-account.ts';
 
@@ -53,6 +53,8 @@ export interface DirectServiceOptions {
   readonly assessor?: RiskAssessor | null;
   /** What the house lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** Where orders move the funds of Safes on a chain; absent where the venue pays by itself. */
+  readonly fundsInSafes?: FundsInSafes;
   /** Takes the place of the product's strategies. */
   readonly strategies?: StrategyTable;
   /** Takes the place of a fresh store: what an earlier run left. */
@@ -128,6 +130,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     venueOracle: createDirectMirror(feeds),
     exchange: createDirectExchange(feeds),
     inference: createDirectInference({ clock: outsideClock, readerClock: clock, faults, infer: (topic, second) => model.infer(topic, second) }),
+    fundsInSafes: options.fundsInSafes ?? null,
     ...(options.caps === undefined ? {} : { caps: options.caps }),
     ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
   });

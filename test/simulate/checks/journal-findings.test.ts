@@ -42,7 +42,7 @@ const farms = (part: Parameters<typeof intended>[0]): DomainEvent =>
   intended({ origin: { kind: 'agent', agentId: 'venue_a_farming', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' }, marketId: asId<MarketId>('0xother'), tokenId: asId<TokenId>('7003'), makerMicros: 1_000_000, ...part });
 const refused = (intentId: IntentId): readonly DomainEvent[] => refusedOrder({}, intentId).slice(1);
 const [records] = CLEAN.outside.users;
-const ownRecords = (part: Partial<NonNullable<typeof records>>): Story => withOutside({ users: records === undefined ? [] : [{ ...records, ...part }] });
+const ownRecords = (part: Partial<NonNullable<typeof records>>): Story => withOutside({ users: records === undefined ? [] : [{ ...records, ...(part.balances === undefined ? {} : { atVenue: part.balances }), ...part }] });
 const limits = (subject: string): DomainEvent => ({ type: 'audit.recorded', ...at, action: 'limits_changed', subject, detail: null, origin: null });
 const lossless = { houseCaps: {} };
 /** A farming agent bought twenty shares at 0.5, and they settled and were lost at the venue too. */
@@ -104,6 +104,8 @@ describe('the checks of a simulated day', () => {
     ['L4: an entry that does not add up', 'postingsDiffer', withOther('deposit', { ...FACTS.deposit, entry: { ...FACTS.deposit.entry, postings: FACTS.deposit.entry.postings.map((posting) => (posting.owner === USER ? posting : { ...posting, micros: posting.micros + 1 })) } })],
     ['L4: money at the venue that the journal does not give', 'postingsDiffer', ownRecords({ balances: new Map([['usdc', 104_825_001]]) })],
     ['L4: shares at the venue that the journal does not give', 'postingsDiffer', ownRecords({ balances: new Map([['usdc', 104_825_000], [TOKENS[1], 1]]) })],
+    ['L4: money the venue does not have as the chain has it', 'venueDiffersFromChain', ownRecords({ atVenue: new Map([['usdc', 104_825_001]]) })],
+    ['L3: a withdrawal that left and was not booked', 'notPaidOnce', ownRecords({ activity: [...(records?.activity ?? []), ...(records?.activity.slice(0, 1) ?? []).map((entry) => ({ ...entry, kind: 'WITHDRAWAL' as const }))] })],
     ['L3: a trade that settled for us and failed there', 'tradesDiffer', ownRecords({ trades: (records?.trades ?? []).map((trade) => ({ ...trade, status: 'FAILED' as const })) })],
     ['L3: a trade we never heard of', 'tradesDiffer', ownRecords({ trades: (records?.trades ?? []).flatMap((trade) => [trade, { ...trade, tradeId: asId<TradeId>('t2') }]) })],
     ['L3: a trade the venue does not know', 'tradesDiffer', ownRecords({ trades: [] })],

@@ -11,7 +11,7 @@ import type { StopsOutside } from './stop-policies.ts';
 import { stopsBroken } from './stop-policies.ts';
 import { tradedAfterStop } from './stops.ts';
 import type { VenueRecords } from './venue.ts';
-import { notPaidOnce, postingsDiffer, tradesDiffer } from './venue.ts';
+import { notPaidOnce, postingsDiffer, tradesDiffer, venueDiffersFromChain } from './venue.ts';
 
 /** What is set beside the journal: the words of those outside. */
 export interface Outside extends HouseSeen, StopsOutside {
@@ -42,6 +42,7 @@ export function journalFindings(journal: readonly JournalEntry[], outside: Outsi
     postedTwice: postedTwice(journal),
     postingsDiffer: postingsDiffer(journal, users),
     tradesDiffer: tradesDiffer(journal, users),
+    venueDiffersFromChain: venueDiffersFromChain(users),
     notPaidOnce: notPaidOnce(journal, users),
     toldTwice: toldTwice(journal, deliveries),
     notTold: notTold(journal),

@@ -107,6 +107,7 @@ export const CLEAN: Story = {
     users: [{
       userId: USER, trades: [trade],
       activity: [{ ...activity, kind: 'DEPOSIT', usdcMicros: 100_000_000 }, { ...activity, kind: 'REDEEM', tokenId: TOKENS[0], usdcMicros: 10_000_000 }],
+      atVenue: new Map([['usdc', 104_825_000]]),
       balances: new Map([['usdc', 104_825_000], [TOKENS[0], 0]]),
     }],
   },

@@ -9,11 +9,21 @@ export interface VenueRecords {
   readonly activity: readonly ActivityEntry[];
   /** Trades with an order of the user in them. */
   readonly trades: readonly EngineTrade[];
-  /** What the user's address holds, by asset. */
+  /** What the venue says the user's address holds, by asset. */
+  readonly atVenue: ReadonlyMap<string, number>;
+  /** What it holds on the chain. */
   readonly balances: ReadonlyMap<string, number>;
 }
 
-/** L3: wins and deposits that are booked otherwise than the venue paid and took them in: not at all, twice, or with another amount. */
+/** L4: what the venue says a user has and the chain does not, or the other way round. */
+export function venueDiffersFromChain(users: readonly VenueRecords[]): readonly string[] {
+  return users.flatMap(({ userId, atVenue, balances }) => [...new Set([...atVenue.keys(), ...balances.keys()])].flatMap((asset) => {
+    const [there, onChain] = [atVenue.get(asset) ?? 0, balances.get(asset) ?? 0];
+    return there === onChain ? [] : [`${userId} ${asset}: ${there} at the venue, ${onChain} on the chain`];
+  }));
+}
+
+/** L3: wins, deposits and withdrawals that are booked otherwise than the venue paid and took them in: not at all, twice, or with another amount. */
 export function notPaidOnce(journal: readonly JournalEntry[], users: readonly VenueRecords[]): readonly string[] {
   const posted = factsOf(journal, 'ledger.posted');
   return users.flatMap(({ userId, activity }) => {
@@ -21,10 +31,12 @@ export function notPaidOnce(journal: readonly JournalEntry[], users: readonly Ve
       const own = postings.filter(({ owner }) => owner === userId);
       const usdc = own.find(({ asset }) => asset === 'usdc')?.micros ?? 0;
       if (kind === 'deposit') return [['deposit', usdc]];
+      if (kind === 'withdrawal') return [['withdrawal', own.find(({ asset, column }) => asset === 'usdc' && column === 'provisional')?.micros ?? 0]];
       return kind === 'payout' && usdc > 0 ? [[`win ${own.find(({ asset }) => asset !== 'usdc')?.asset ?? '?'}`, usdc]] : [];
     });
     const there = activity.flatMap(({ kind, tokenId, usdcMicros }): readonly (readonly [string, number])[] => {
       if (kind === 'DEPOSIT') return [['deposit', usdcMicros]];
+      if (kind === 'WITHDRAWAL') return [['withdrawal', usdcMicros]];
       return kind === 'REDEEM' && usdcMicros > 0 ? [[`win ${tokenId ?? '?'}`, usdcMicros]] : [];
     });
     const [ours, theirs] = [tally(booked), tally(there)];

@@ -1,0 +1,131 @@
+import { AppError } from '../../../src/domain/errors.ts';
+import type { Address } from '../../../src/domain/ids.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { EvmChain, EvmLog, Hex } from '../../../src/ports/evm.ts';
+import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
+import type { Emit } from '../../support/fake-chain-state.ts';
+import { ChainState } from '../../support/fake-chain-state.ts';
+import { hashOf, transferLog, ZERO } from '../../support/fake-chain-words.ts';
+
+/** A block with something in it, or on top of one. */
+export interface DayBlock {
+  readonly number: number;
+  /** Transactions that went into it. */
+  readonly landed: readonly LandedTransaction[];
+  /** Transactions that could not be carried out any more: nothing of them is left. */
+  readonly dropped: readonly Hex[];
+}
+
+/** A transaction in a block. */
+export interface LandedTransaction {
+  readonly hash: Hex;
+  readonly logs: readonly EvmLog[];
+}
+
+/** The chain of a simulated day: it goes on only while somebody moves something on it, and never goes back. */
+export interface DayChain extends EvmChain {
+  readonly contracts: MoneyContracts;
+  readonly state: ChainState;
+  /** Sends a transaction under a name of its own; gives its hash. */
+  send(run: (state: ChainState, emit: Emit) => void, name?: string): Hex;
+  /** Brings collateral from nowhere, as somebody's payment does. */
+  mint(to: Address, micros: number): Hex;
+  onBlock(listener: (block: DayBlock) => void): void;
+  allLogs(): readonly EvmLog[];
+  /** Answers no question until it is lifted. */
+  setDown(isDown: boolean): void;
+}
+
+const BLOCK_MS = 2_000;
+/** Blocks on top of the newest transaction: more than anybody waits for. */
+const BLOCKS_ON_TOP = 8;
+const FIRST_BLOCK = 10;
+
+/** Makes the chain. Every transaction is carried out whole or not at all. */
+export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChain {
+  const logs: EvmLog[] = [];
+  const receipts = new Map<Hex, { readonly blockNumber: number; readonly logs: readonly EvmLog[] }>();
+  const listeners: ((block: DayBlock) => void)[] = [];
+  const waiting: { readonly hash: Hex; readonly run: (state: ChainState, emit: Emit) => void }[] = [];
+  let state = new ChainState();
+  let head = { blockNumber: FIRST_BLOCK, atMs: clock.nowMs(), hash: hashOf(`block ${FIRST_BLOCK}`) };
+  let lastLanded = FIRST_BLOCK;
+  let serial = 0;
+  let isMining = false;
+  let isDown = false;
+
+  function mine(): void {
+    isMining = false;
+    const blockNumber = head.blockNumber + 1;
+    const landed: LandedTransaction[] = [];
+    const dropped: Hex[] = [];
+    for (const { hash, run } of waiting.splice(0)) {
+      if (receipts.has(hash)) continue;
+      const trial = state.copy();
+      const told: EvmLog[] = [];
+      try {
+        run(trial, (log) => told.push({ ...log, blockNumber, transactionHash: hash, logIndex: told.length }));
+      } catch {
+        dropped.push(hash);
+        continue;
+      }
+      state = trial;
+      logs.push(...told);
+      receipts.set(hash, { blockNumber, logs: told });
+      landed.push({ hash, logs: told });
+    }
+    head = { blockNumber, atMs: clock.nowMs(), hash: hashOf(`block ${blockNumber}`) };
+    if (landed.length > 0) lastLanded = blockNumber;
+    if (blockNumber < lastLanded + BLOCKS_ON_TOP) goOn();
+    for (const listener of listeners) listener({ number: blockNumber, landed, dropped });
+  }
+
+  function goOn(): void {
+    if (isMining) return;
+    isMining = true;
+    clock.after(BLOCK_MS, mine);
+  }
+
+  function send(run: (state: ChainState, emit: Emit) => void, name = `transaction ${serial += 1}`): Hex {
+    const hash = hashOf(name);
+    waiting.push({ hash, run });
+    goOn();
+    return hash;
+  }
+
+  async function answer<T>(read: () => T): Promise<T> {
+    if (isDown) throw new AppError('chain_unavailable', 'the chain does not answer', { retryable: true });
+    return read();
+  }
+
+  return {
+    chainId: contracts.chainId,
+    contracts, send,
+    get state() {
+      return state;
+    },
+    mint: (to, micros) => send((trial, emit) => {
+      trial.addToken(contracts.collateral, to, BigInt(micros));
+      emit(transferLog(contracts.collateral, ZERO, { to, amount: BigInt(micros) }));
+    }),
+    onBlock: (listener) => void listeners.push(listener),
+    allLogs: () => logs,
+    setDown(next) {
+      isDown = next;
+    },
+    head: () => answer(() => head),
+    call: (to, data) => answer(() => `0x${state.answer(to, data).toString(16).padStart(64, '0')}` as const),
+    hasCode: (address) => answer(() => state.nonces.has(address.toLowerCase())),
+    balances: (owner, tokens) => answer(() => ({ wei: 0n, tokens: tokens.map((token) => state.tokenOf(token, owner)) })),
+    shares: (owner, _contract, tokenIds) => answer(() => tokenIds.map((tokenId) => state.sharesOf(owner, tokenId))),
+    receipt: (transactionHash) => answer(() => {
+      const found = receipts.get(transactionHash);
+      return found === undefined ? null : { transactionHash, succeeded: true, ...found, confirmations: head.blockNumber - found.blockNumber + 1 };
+    }),
+    logs: ({ address, topics, fromBlock, toBlock }) => answer(() => {
+      const isWanted = (log: EvmLog) => log.address.toLowerCase() === address.toLowerCase() && topics.every((wanted, index) => wanted === null || (Array.isArray(wanted) ? wanted : [wanted]).includes(log.topics[index] ?? '0x'));
+      const first = logs.findIndex(({ blockNumber }) => blockNumber >= fromBlock);
+      return first < 0 ? [] : logs.slice(first).filter((log) => log.blockNumber <= toBlock && isWanted(log));
+    }),
+  };
+}
