@@ -10,7 +10,7 @@ import { run } from './fuzz/finding.ts';
 import { rawRequests } from './fuzz/raw-requests.ts';
 import { routeCalls } from './fuzz/route-calls.ts';
 import { surfaceCallers } from './fuzz/surface-callers.ts';
-import { marketFrames, userFrames } from './fuzz/venue-frames.ts';
+import { marketFrames, priceFrames, userFrames } from './fuzz/venue-frames.ts';
 
 let surface: TestSurface;
 beforeAll(async () => {
@@ -48,6 +48,10 @@ describe('the surface under fuzzing', () => {
 describe('the frames of a venue under fuzzing', () => {
   it('L8: a book is never trusted with what its frames do not bear out', async () => {
     expect(await run(marketFrames(), SEED, { until: 2_500 })).toEqual({ cases: 2_500, findings: [] });
+  });
+
+  it('L8: a price is one that was sent, of its moment, and none silences its feed', async () => {
+    expect(await run(priceFrames(), SEED, { until: 2_500 })).toEqual({ cases: 2_500, findings: [] });
   });
 
   it('what cannot be read of a user\'s own channel is read again, and nothing else gets through', async () => {

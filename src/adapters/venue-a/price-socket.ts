@@ -17,6 +17,8 @@ export interface PriceSocketOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Takes the place of a real socket: a venue within the process. */
+  readonly open?: typeof openSocket;
 }
 
 /** Topics of one kind each (venue_a.md section 15.1). */
@@ -35,7 +37,7 @@ const WINDOW_MS = 300_000;
  * where no Data Streams key is at hand (feeds.md section 2.2). Remembers two minutes for repairs of a missed boundary.
  * Each kind has a socket of its own: a history frame does not say reliably which kind it is.
  */
-export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): PriceFeed {
+export function createPriceSocket({ url, clock, metrics, open = openSocket }: PriceSocketOptions): PriceFeed {
   const history = new Map<string, PriceTick[]>();
   const dropped = (reason: string): void => metrics.count('feed_dropped_total', { feed: 'venue_oracle', reason });
   const remember = (tick: PriceTick): void => {
@@ -53,11 +55,16 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
       const sockets = TOPICS.map(({ topic, twapSeconds }) => {
         const newestAtMs = new Map<Asset, number>();
         // A socket is known to stall while it stays open, so it is replaced on schedule as well.
-        return openLastingSocket({ clock, lifeMs: () => replaceAfterMs(clock.nowMs()), open: (frames) => openTopic({ url, clock, topic }, frames) }, {
+        return openLastingSocket({ clock, lifeMs: () => replaceAfterMs(clock.nowMs()), open: (frames) => openTopic({ url, clock, topic, open }, frames) }, {
           next(frame) {
             const ticks = readFrame(frame, topic, twapSeconds);
             if (ticks === null) return dropped('malformed');
             for (const tick of ticks) {
+              // It would pass for the newest until the clock is there, and silence every true one after it.
+              if (tick.sourceAtMs - clock.nowMs() > FEEDS.futureMaximumMs) {
+                dropped('ahead');
+                continue;
+              }
               if (!assets.includes(tick.asset) || tick.sourceAtMs <= (newestAtMs.get(tick.asset) ?? 0)) continue;
               newestAtMs.set(tick.asset, tick.sourceAtMs);
               remember(tick);
@@ -85,8 +92,8 @@ export function createPriceSocket({ url, clock, metrics }: PriceSocketOptions): 
 }
 
 /** Opens a socket that subscribes to one topic. The acknowledgement of the subscription, an empty frame, is left out. */
-function openTopic({ url, clock, topic }: { readonly url: string; readonly clock: Clock; readonly topic: string }, listener: Listener<Buffer>): SocketHandle {
-  return openSocket(
+function openTopic({ url, clock, topic, open }: { readonly url: string; readonly clock: Clock; readonly topic: string; readonly open: typeof openSocket }, listener: Listener<Buffer>): SocketHandle {
+  return open(
     {
       url,
       clock,

@@ -74,6 +74,21 @@ describe('createPriceSocket', () => {
     expect(metrics.counts).toEqual({ 'feed_dropped_total feed=venue_oracle reason=malformed': 3 });
   });
 
+  it('leaves out what is stamped ahead of the clock, and hears on: one such price does not silence those after it', async () => {
+    const frames = [point('btc/usd', 9_000_000_000_000_000, 1), point('btc/usd', 1_760_000_002_001, 2), point('btc/usd', 1_760_000_002_000, 60_000)];
+    const { feed, metrics } = await start({
+      connected(socket) {
+        socket.on('message', (message) => {
+          if (String(message).includes('chainlink')) for (const frame of frames) socket.send(frame);
+        });
+      },
+    });
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    expect((await ticks.whenValues(1)).map(({ price }) => price)).toEqual([6_000_000_000_000]);
+    expect(metrics.counts).toEqual({ 'feed_dropped_total feed=venue_oracle reason=ahead': 2 });
+  });
+
   it('repairs a boundary from the history dump, also when that comes mislabelled', async () => {
     const data = [4, 5, 6, 9].map((second) => ({ timestamp: second * 1_000, value: 60_000 + second }));
     const { feed } = await start({
@@ -120,11 +135,11 @@ describe('createPriceSocket', () => {
     let second = 0;
     for (; clock.nowMs() < dueMs(startMs); second += 5) {
       expect(server.sockets).toHaveLength(2);
-      await talk(second + 5);
+      await talk(second + 1);
       await clock.advance(5_000);
     }
     await eventually(() => expect([server.sockets.length, first.map(({ readyState }) => readyState)]).toEqual([4, [WebSocket.CLOSED, WebSocket.CLOSED]]));
-    await talk(second + 5);
+    await talk(second + 1);
     expect([ticks.errors, ticks.values.length]).toEqual([[], 2 * (second / 5 + 2)]);
   });
 });

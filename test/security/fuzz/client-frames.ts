@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import type { Chance } from './chance.ts';
 import { chanceOf, mangle } from './chance.ts';
 import type { Finding, Target } from './finding.ts';
 import { hostileJson, hostileName } from './hostile.ts';
+import { rawExchange } from './raw-exchange.ts';
 
 /** Where sockets are opened, and by whom. */
 export interface SocketCallers {
@@ -13,7 +13,6 @@ export interface SocketCallers {
 }
 
 const QUIET_MS = 60;
-const HANG_MS = 60_000;
 const OPS: ReadonlySet<string> = new Set(['authenticated', 'subscribed', 'unsubscribed', 'pong', 'error']);
 
 /** Frames of a client at `/ws`: messages, and what is not even a frame. */
@@ -24,7 +23,7 @@ export function clientFrames(callers: SocketCallers): Target {
       const chance = chanceOf(seed, 'sockets', number);
       const token = chance.often(70) ? await callers.token() : null;
       const sent = Array.from({ length: 1 + chance.below(12) }, () => frameOf(chance, callers.topics));
-      const { bytes, isHung } = await exchange(callers.port, token, sent);
+      const { bytes, isHung } = await rawExchange(callers.port, { upgrade: upgradeOf(token), chunks: sent, quietMs: QUIET_MS });
       const shown = `after ${JSON.stringify(sent.map((frame) => frame.toString('latin1').slice(0, 300)))}`;
       if (isHung) return `the connection hung ${shown}`;
       const fault = judge(bytes);
@@ -34,40 +33,8 @@ export function clientFrames(callers: SocketCallers): Target {
   };
 }
 
-/** Opens a socket by hand, sends frames and gives what came after the upgrade. */
-function exchange(port: number, token: string | null, frames: readonly Buffer[]): Promise<{ readonly bytes: Buffer; readonly isHung: boolean }> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    let heard = Buffer.alloc(0);
-    let isOpen = false;
-    let isHung = false;
-    let quiet: NodeJS.Timeout | undefined;
-    const hang = setTimeout(() => {
-      isHung = true;
-      socket.destroy();
-    }, HANG_MS);
-    const send = (index: number): void => {
-      const frame = frames[index];
-      clearTimeout(quiet);
-      if (frame === undefined || socket.destroyed) quiet = setTimeout(() => socket.end(), QUIET_MS);
-      else socket.write(frame, () => setImmediate(send, index + 1));
-    };
-    socket.on('data', (data) => {
-      heard = Buffer.concat([heard, data]);
-      const end = heard.indexOf('\r\n\r\n');
-      if (isOpen || end < 0) return;
-      isOpen = true;
-      heard = heard.subarray(0, 12).toString('latin1') === 'HTTP/1.1 101' ? heard.subarray(end + 4) : Buffer.alloc(0);
-      send(0);
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(quiet);
-      clearTimeout(hang);
-      resolve({ bytes: heard, isHung });
-    });
-    socket.write(`GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`);
-  });
+function upgradeOf(token: string | null): string {
+  return `GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`;
 }
 
 /** What is wrong with the server's frames; null when nothing is. */

@@ -13,7 +13,7 @@ import { rawRequests } from './raw-requests.ts';
 import { routeCalls } from './route-calls.ts';
 import { surfaceCallers } from './surface-callers.ts';
 import { townCallers } from './town-callers.ts';
-import { marketFrames, userFrames } from './venue-frames.ts';
+import { marketFrames, priceFrames, userFrames } from './venue-frames.ts';
 
 // `npm run fuzz`: the surface over its models, then a daemon on its sandbox, then the venue's frames, each for its share of the time.
 
@@ -62,7 +62,7 @@ for (const line of errors.slice(0, 10)) findings.push(`daemon, seed ${seed}: log
 const code = await town.leave();
 if (code !== 0) findings.push(`daemon, seed ${seed}: ended with ${String(code)}: ${town.daemon.complained().slice(0, 1_000)}`);
 
-await live('venue', [{ target: marketFrames(), width: 1 }, { target: userFrames(), width: 1 }], minutes * 0.2);
+await live('venue', [{ target: marketFrames(), width: 1 }, { target: userFrames(), width: 1 }, { target: priceFrames(), width: 1 }], minutes * 0.2);
 for (const finding of findings) say(`FOUND ${finding}`);
 say(findings.length === 0 ? `nothing found with seed ${seed}` : `${findings.length} findings with seed ${seed}`);
 process.exit(findings.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import type { Chance } from './chance.ts';
 import { chanceOf, mangle } from './chance.ts';
 import type { Finding, Target } from './finding.ts';
+import { rawExchange } from './raw-exchange.ts';
 
 /** A request as bytes, and what may come of it. */
 interface RawCase {
@@ -17,8 +17,6 @@ const OF_THE_PARSER: ReadonlySet<number> = new Set([400, 431, 505]);
 const FINE: ReadonlySet<number> = new Set([100, 101, 200, 204, 400, 401, 403, 404, 405, 413, 422, 429, 503]);
 /** Quiet after which a connection is taken to wait for more of a request that will not come. */
 const QUIET_MS = 120;
-/** The server lets go of anybody within its idle time of ten seconds; what takes longer hangs. */
-const HANG_MS = 60_000;
 
 /** Raw bytes against the HTTP parser and the guard behind it. */
 export function rawRequests(port: number): Target {
@@ -45,39 +43,10 @@ async function health(port: number): Promise<Finding> {
   return text.includes('"status":"ok"') ? null : `the service no longer answers: ${text.slice(0, 300)}`;
 }
 
-/** Sends chunks, one a turn, and hears until the end, the following request's answer, or a silence; then hangs up. */
-function exchange(port: number, chunks: readonly Buffer[], until: RegExp = new RegExp(FOLLOWING)): Promise<{ readonly text: string; readonly isHung: boolean }> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    let text = '';
-    let isHung = false;
-    let quiet: NodeJS.Timeout | undefined;
-    const hang = setTimeout(() => {
-      isHung = true;
-      socket.destroy();
-    }, HANG_MS);
-    const listen = (): void => {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => socket.end(), QUIET_MS);
-    };
-    socket.on('data', (data) => {
-      text += data.toString('latin1');
-      if (until.test(text)) socket.end();
-      else listen();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(quiet);
-      clearTimeout(hang);
-      resolve({ text, isHung });
-    });
-    const send = (index: number): void => {
-      const chunk = chunks[index];
-      if (chunk === undefined || socket.destroyed) return listen();
-      socket.write(chunk, () => setImmediate(send, index + 1));
-    };
-    socket.on('connect', () => send(0));
-  });
+/** Sends chunks and hears until the end, the following request's answer, or a silence. */
+async function exchange(port: number, chunks: readonly Buffer[], until: RegExp = new RegExp(FOLLOWING)): Promise<{ readonly text: string; readonly isHung: boolean }> {
+  const { bytes, isHung } = await rawExchange(port, { chunks, until, quietMs: QUIET_MS });
+  return { text: bytes.toString('latin1'), isHung };
 }
 
 function chunksOf(chance: Chance, bytes: Buffer): readonly Buffer[] {

@@ -1,9 +1,13 @@
+import { FEEDS } from '../../../config/limits.ts';
 import { createMarketFrames } from '../../../src/adapters/venue-a/market-frames.ts';
+import { createPriceSocket } from '../../../src/adapters/venue-a/price-socket.ts';
 import { createUserSocket } from '../../../src/adapters/venue-a/user-socket.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
+import type { Listener } from '../../../src/ports/listener.ts';
+import type { PriceTick } from '../../../src/ports/price-feed.ts';
 import type { UserEvent } from '../../../src/ports/venue.ts';
 import type { Chance } from './chance.ts';
 import { chanceOf, mangle } from './chance.ts';
@@ -14,6 +18,9 @@ const MARKET = `0x${'ab'.repeat(32)}`;
 const UP = '71321045679252212594626385532706912750332728571942532289631379312455583992563';
 const DOWN = '71321045679252212594626385532706912750332728571942532289631379312455583992564';
 const RECEIVED_MS = 1_760_000_005_000;
+const NOW_MS = 1_760_000_000_000;
+/** Later than anything a frame of these may be stamped. */
+const LATER_MS = NOW_MS + 60_000;
 
 const book = (token: string) => ({
   market: MARKET, asset_id: token, timestamp: '1760000000123', hash: 'ab', tick_size: '0.01', event_type: 'book',
@@ -151,6 +158,78 @@ function faultOf(event: UserEvent): Finding {
   const record: object = event.kind === 'fill' ? event.fill : event.kind === 'order' ? event.order : {};
   const found = Object.entries(record).find(([, value]) => bad(value));
   return found === undefined ? null : `an event of ${found[0]} ${String(found[1])}`;
+}
+
+/** Frames of the venue's price channel (venue_a.md section 15.1). */
+const PRICE_FRAMES: readonly string[] = [
+  JSON.stringify({ topic: 'crypto_prices_chainlink', type: 'update', timestamp: NOW_MS + 150, connection_id: 'abc', payload: { symbol: 'btc/usd', timestamp: NOW_MS, value: 60000.5 } }),
+  JSON.stringify({ topic: 'crypto_prices_twap_sixty', type: 'update', timestamp: NOW_MS + 150, payload: { symbol: 'eth/usd', timestamp: NOW_MS, value: 3001.25, full_accuracy_value: '3001250000000000000001', window_seconds: 60 } }),
+  JSON.stringify({ topic: 'crypto_prices_chainlink', type: 'subscribe', timestamp: NOW_MS, payload: { symbol: 'btc/usd', data: [4, 3, 2].map((seconds) => ({ timestamp: NOW_MS - seconds * 1_000, value: 60_000 + seconds })) } }),
+  JSON.stringify({ topic: 'crypto_prices', type: 'subscribe', timestamp: NOW_MS, payload: { symbol: 'sol/usd', data: [{ timestamp: NOW_MS - 500, value: 150.125 }] } }),
+  'PONG', '[]', '{}',
+];
+
+/** Frames of the price channel at our edge: a price is one that was sent, of its moment, and none of them silences the feed. */
+export function priceFrames(): Target {
+  return {
+    name: 'price-frames',
+    async live(seed, number) {
+      const chance = chanceOf(seed, 'price-frames', number);
+      const told: PriceTick[] = [];
+      const channel = openPrices(told);
+      const sent: Buffer[] = [];
+      for (let left = 1 + chance.below(6); left > 0; left -= 1) {
+        const frame = spoiled(chance, PRICE_FRAMES);
+        sent.push(frame);
+        const heard = told.length;
+        channel.send(frame);
+        const fault = told.slice(heard).map(faultOfTick).find((each) => each !== null) ?? (told.length > heard && !isJson(frame) ? 'a price was taken from what is no JSON' : null);
+        if (fault !== null) return `${fault} after ${JSON.stringify(frame.toString('latin1').slice(0, 2_000))}`;
+      }
+      const heard = told.length;
+      channel.sendLater(JSON.stringify({ topic: 'crypto_prices_chainlink', type: 'update', payload: { symbol: 'btc/usd', timestamp: LATER_MS, value: 61_000 } }));
+      const isSilenced = !told.slice(heard).some(({ asset, price, sourceAtMs }) => asset === 'BTC' && price === 6_100_000_000_000 && sourceAtMs === LATER_MS);
+      channel.stop();
+      return isSilenced || !isInOrder(told) ? `${isSilenced ? 'a true price went unheard' : 'prices were told out of order'} after ${JSON.stringify(sent.map((frame) => frame.toString('latin1').slice(0, 500)))}` : null;
+    },
+    end: async () => null,
+  };
+}
+
+function openPrices(told: PriceTick[]): { send(frame: Buffer): void; sendLater(text: string): void; stop(): void } {
+  const listeners: Listener<Buffer>[] = [];
+  let nowMs = NOW_MS;
+  const stop = createPriceSocket({
+    url: 'ws://venue', clock: { nowMs: () => nowMs, after: () => ({ cancel: () => undefined }) }, metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
+    open: (_options, listener) => {
+      listeners.push(listener);
+      return { send: () => true, close: () => undefined };
+    },
+  }).watch(['BTC', 'ETH', 'SOL'], { next: (tick) => told.push(tick), error: (cause) => { throw cause; } });
+  const send = (frame: Buffer): void => listeners.forEach((listener) => listener.next(frame));
+  return {
+    send, stop,
+    sendLater(text) {
+      nowMs = LATER_MS;
+      send(Buffer.from(text));
+    },
+  };
+}
+
+/** What of a price cannot be so, whatever was sent. */
+function faultOfTick({ asset, price, sourceAtMs }: PriceTick): Finding {
+  if (!Number.isSafeInteger(price) || price <= 0) return `a price of ${price}`;
+  return !['BTC', 'ETH', 'SOL'].includes(asset) || !Number.isSafeInteger(sourceAtMs) || sourceAtMs <= 0 || sourceAtMs > NOW_MS + FEEDS.futureMaximumMs ? `a price of ${asset} stamped ${sourceAtMs}` : null;
+}
+
+function isInOrder(told: readonly PriceTick[]): boolean {
+  const newest = new Map<string, number>();
+  return told.every(({ asset, twapSeconds, sourceAtMs }) => {
+    const key = `${asset} ${twapSeconds}`;
+    const before = newest.get(key) ?? 0;
+    newest.set(key, sourceAtMs);
+    return sourceAtMs > before;
+  });
 }
 
 /** A frame as it was, broken in its bytes, with another value in it, or two of them joined. */
