@@ -1,4 +1,5 @@
 import type { StopPolicy } from '../../../src/domain/agent.ts';
+import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import type { CrashScenario, Step } from './scenario.ts';
 import { TIMED_STRATEGIES } from './strategies.ts';
 import { venueScenario } from './venue-scenario.ts';
@@ -16,6 +17,11 @@ const paper = venueScenario('paper');
 /** ms of the stage, which begins twenty seconds into the round: entered by now; and what turns, or ends by itself, has. */
 const ENTERED_MS = 30_000;
 const TURNED_MS = 80_000;
+/** Of the second round, whose start the service sees: by now its lead has been plain for long, and then it is over and paid. */
+const JUDGED_MS = 480_000;
+const PAID_MS = 640_000;
+/** Slower where a lead has to last unbroken: the price must not overtake what the network foretells before it foretells anew. */
+const GAINS: Readonly<Record<string, number>> = { inference_strike: 1e-5, max: 1e-5 };
 
 function enabled({ insist }: VenueSteps, strategy: string, choice: { readonly onStop?: StopPolicy; readonly mode?: 'live' | 'paper' } = {}): readonly Step<VenueLife>[] {
   return [
@@ -43,6 +49,10 @@ const AGENT_SCENARIOS: readonly CrashScenario[] = [
   agent('agent-beside-a-hand', (steps) => [...enabled(steps, 'early_hold'), steps.until(5_000), steps.place('hand', { usdc: 4, outcome: 1 }), steps.until(ENTERED_MS), disabled(steps), steps.rest()], options),
 ];
 
+/** The product's own strategies, each by what it reads: oracle, exchange, network and books. */
+const STRATEGY_SCENARIOS: readonly CrashScenario[] = STRATEGIES.rows.filter(({ agentId }) => agentId === AGENT).map(({ strategy }) =>
+  agent(`entry-by-${strategy}`, (steps) => [...enabled(steps, strategy), steps.until(JUDGED_MS), disabled(steps), steps.until(PAID_MS), steps.rest()], { gainPerSecond: GAINS[strategy] ?? 2e-5 }));
+
 /** Stops of an agent, of a user, of the house. */
 const STOP_SCENARIOS: readonly CrashScenario[] = [
   stop('agent-stop-keeps-its-bid', (steps) => [...enabled(steps, 'bid_stays', { onStop: 'keep' }), steps.until(ENTERED_MS), disabled(steps), steps.until(TURNED_MS), steps.rest()], options),
@@ -51,7 +61,7 @@ const STOP_SCENARIOS: readonly CrashScenario[] = [
   stop('all-agents-stop', (steps) => [...enabled(steps, 'early_hold', { onStop: 'close' }), steps.until(ENTERED_MS), steps.insist((life) => life.service.core.agents.stopAll(userOf(life))), steps.until(TURNED_MS), steps.rest()], options),
   stop('user-stop-and-go', (steps) => [
     steps.place('rest', { shares: 10, price: 4_500 }),
-    steps.insist((life) => life.service.core.orders.setStop({ kind: 'user', userId: userOf(life) }, true, 'asked for')),
+    steps.insist((life) => life.service.core.orders.setStop({ kind: 'user', userId: userOf(life) }, true, 'asked for', 'keep')),
     steps.place('refused', { usdc: 5 }, ['agent_stopped']), steps.cancel('rest'),
     steps.insist((life) => life.service.core.orders.setStop({ kind: 'user', userId: userOf(life) }, false, 'asked for')),
     steps.place('buy', { usdc: 5 }), steps.rest(),
@@ -85,4 +95,4 @@ const PAPER_SCENARIOS: readonly CrashScenario[] = [
 ];
 
 /** Agents, their stops, their settings, and what they do on paper. */
-export const AGENTS_SCENARIOS: readonly CrashScenario[] = [...AGENT_SCENARIOS, ...STOP_SCENARIOS, ...SETTING_SCENARIOS, ...PAPER_SCENARIOS];
+export const AGENTS_SCENARIOS: readonly CrashScenario[] = [...AGENT_SCENARIOS, ...STRATEGY_SCENARIOS, ...STOP_SCENARIOS, ...SETTING_SCENARIOS, ...PAPER_SCENARIOS];

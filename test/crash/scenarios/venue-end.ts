@@ -56,8 +56,9 @@ function undrawn(facts: object): unknown {
 
 function ordersIn(store: Store): readonly unknown[] {
   const keys = new Map(store.range(ORDER_KEYS).map(({ key, value }) => [value.intentId, key[1]]));
-  return store.range(ORDERS).map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({
-    userId: intent.userId, key: intent.origin.kind === 'manual' ? (keys.get(intent.intentId) ?? null) : null, origin: intent.origin.kind, tokenId: intent.tokenId, side: intent.side, timeInForce: intent.timeInForce, makerMicros: intent.makerMicros, takerMicros: intent.takerMicros,
+  // An order signed anew is one order; where the power went before its refusal was stored there is no second.
+  return store.range(ORDERS).filter(({ value: { replacedBy } }) => replacedBy === undefined).map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({
+    userId: intent.userId, key: intent.origin.kind === 'manual' ? (keys.get(intent.replaces ?? intent.intentId) ?? null) : null, origin: intent.origin.kind, tokenId: intent.tokenId, side: intent.side, timeInForce: intent.timeInForce, makerMicros: intent.makerMicros, takerMicros: intent.takerMicros,
     state, filledShares, filledUsdc, feesUsdc, reserved,
   }));
 }

@@ -19,6 +19,7 @@ import type { WorldModel } from '../../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { createKeptLog } from '../../support/quiet.ts';
+import { leadingPrices } from './leading-prices.ts';
 import type { Stage } from './scenario.ts';
 import { venueBroken, venueEnd } from './venue-end.ts';
 
@@ -46,6 +47,8 @@ export interface VenueStage extends Stage<VenueLife> {
 export interface VenueStageOptions {
   readonly users?: readonly string[];
   readonly strategies?: StrategyTable;
+  /** What prices gain a second, through all of the rounds; absent: they wander. */
+  readonly gainPerSecond?: number;
 }
 
 /** Where the stage begins: twenty seconds into a round. */
@@ -60,12 +63,13 @@ const LISTING_MS = 900_000;
 const ROUNDS = 3;
 
 /** Opens the stage. Nothing in it is left to chance that a run could draw differently from another: no makers, no traders but the users and the house. */
-export async function openVenueStage({ users = ['usr_ada'], strategies }: VenueStageOptions = {}): Promise<VenueStage> {
+export async function openVenueStage({ users = ['usr_ada'], strategies, gainPerSecond }: VenueStageOptions = {}): Promise<VenueStage> {
   const clock = createVirtualClock(START_MS);
   const keccak = await loadKeccak();
+  const wandering = createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS));
   const model = await startWorldModel({
     clock, seed: SEED, makers: false,
-    prices: createPriceProcess(SEED, startingPrices(START_MS / 1_000 - HISTORY_SECONDS)),
+    prices: gainPerSecond === undefined ? wandering : leadingPrices(wandering, START_MS / 1_000, gainPerSecond),
     inferenceSkill: 0.9,
     foundedAtMs: START_MS,
     delays: { listingHorizonMs: LISTING_MS, hydrationDelayMs: 0, resolutionDelayMs: 5_000 },
