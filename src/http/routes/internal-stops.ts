@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { StopScope } from '../../services/orders/stop-check.ts';
+import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
 import type { HouseStopPolicy, StopRecord } from '../../services/tables.ts';
 import { internalRoute } from '../route.ts';
 import type { CallContext } from '../route.ts';
@@ -13,7 +14,7 @@ const stopBody = z.strictObject({
 });
 const policyField = z.enum(['keep', 'cancel_only']);
 const stopWithPolicyBody = stopBody.extend({
-  policy: policyField.default('cancel_only').meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
+  policy: policyField.default(STOP_POLICY_DEFAULT).meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
 });
 const stopOut = z.object({ scope: z.enum(['house', 'user']), stopped: z.boolean(), reason: z.string(), sinceMs: timeOut, policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
 

@@ -20,7 +20,7 @@ import { madeBefore, takeIn } from './order-intake.ts';
 import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
-import { assertNotStopped, stopKey, writeStop } from './stop-check.ts';
+import { assertNotStopped, STOP_POLICY_DEFAULT, stopKey, writeStop } from './stop-check.ts';
 import type { HouseStopPolicy, OrderRef, StopRecord } from '../tables.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, STOPS, STOP_SWEEPS } from '../tables.ts';
 import type { UserLocks } from './user-locks.ts';
@@ -60,7 +60,7 @@ export interface Orders {
   hasTraded(userId: UserId, agentId: AgentId, marketId: MarketId): boolean;
   /**
    * Sets or lifts a durable stop: while set no buy is signed or sent (L6); sales and cancels go on. Buys that are open are cancelled
-   * with `cancel_only`, also over a restart, and stay with `keep`, the default. Resolves, when it would survive a power cut, with the
+   * with `cancel_only`, the default, also over a restart, and stay with `keep`. Resolves, when it would survive a power cut, with the
    * stop as it stands; setting one that is set changes nothing, unless it now cancels.
    */
   setStop(scope: StopScope, stopped: boolean, reason: string, policy?: HouseStopPolicy): Promise<StopRecord>;
@@ -126,7 +126,7 @@ export function createOrders(deps: OrdersDeps): Orders {
         return found === null ? [] : [found.value];
       }),
     hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
-    async setStop(scope, stopped, reason, policy = 'keep') {
+    async setStop(scope, stopped, reason, policy = STOP_POLICY_DEFAULT) {
       return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }));
     },
     isSweeping: (scope) => store.get(STOP_SWEEPS, stopKey(scope)) !== null,

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
-import type { StopRecord } from '../tables.ts';
+import type { HouseStopPolicy, StopRecord } from '../tables.ts';
 import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../tables.ts';
 
 /** What of an order tells whether a stop holds it. */
@@ -11,6 +11,9 @@ export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
 
 /** What a stop covers: the house, or one user's trading by hand and by agents. */
 export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user'; readonly userId: UserId };
+
+/** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
+export const STOP_POLICY_DEFAULT: HouseStopPolicy = 'cancel_only';
 
 /** The key of a stop. */
 export function stopKey(scope: StopScope): Key {

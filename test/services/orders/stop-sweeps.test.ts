@@ -35,18 +35,18 @@ const gauge = ({ metrics }: Life) => metrics.counts.get('stop_sweeps_open');
 const settle = (world: World) => world.clock.advance(20_000);
 
 describe('a stop of the house', () => {
-  it('L6: with cancel_only takes every open buy of everybody off the venue, and then says it is done', async () => {
+  it('L6: with cancel_only, the default, takes every open buy of everybody off the venue, and then says it is done', async () => {
     const { world, life, store, ids } = await aRestingHouse(3, 2);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'cancel_only'));
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
     expect([life.orders.isSweeping(HOUSE), life.orders.stopOf(HOUSE)]).toEqual([true, { stopped: true, reason: 'alarm', atMs: expect.any(Number), policy: 'cancel_only' }]);
     await settle(world);
     expect([statesOf(life), life.orders.isSweeping(HOUSE), gauge(life), store.range(STOP_SWEEPS)]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
     for (const userId of ids) expect(brokenLaws(store, userId)).toEqual([]);
   });
 
-  it('with keep, the default of the service and of stops from before there was a choice, leaves them where they are', async () => {
+  it('with keep, and of stops from before there was a choice, leaves them where they are', async () => {
     const { world, life } = await aRestingHouse(2, 1);
-    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm', 'keep'));
     await settle(world);
     expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy live': 2 }, false]);
   });
