@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_FACES } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
-import { startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
 import { ask, loopback } from './ask.ts';
-import { everyCredential } from './credentials.ts';
+import { surfaceWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 
-let surface: TestSurface;
-let credentials: readonly Credential[];
-beforeAll(async () => {
-  surface = await startSurface();
-  credentials = await everyCredential(surface);
-});
-afterAll(() => surface.close());
+const callers = surfaceWithCredentials();
 
 /** A parameter no call takes: who is let in is told so before anything is done, so that every row can be called by everybody. */
 const LET_IN = { code: 'invalid_request', path: '/query/no-such-parameter' };
@@ -29,7 +21,7 @@ function calls({ method, path }: Route): readonly (readonly [method: string, pat
 }
 
 async function outcome(method: string, path: string, headers: Credential['headers'], from: string): Promise<unknown> {
-  const { status, text } = await ask({ port: surface.server.port, method, path: `${path}${PROBE}`, headers, from });
+  const { status, text } = await ask({ port: callers.surface.server.port, method, path: `${path}${PROBE}`, headers, from });
   if (method === 'HEAD') return [status];
   const { code, errors } = JSON.parse(text);
   const fields: readonly { readonly path: string }[] = errors;
@@ -49,8 +41,8 @@ describe('the gate before every row of the route table', () => {
   it.each(rows)('%s takes exactly those it is for', async (_name, route, index) => {
     const found: unknown[] = [];
     const wanted: unknown[] = [];
-    for (const [place, credential] of credentials.entries()) {
-      const from = loopback(index * credentials.length + place);
+    for (const [place, credential] of callers.credentials.entries()) {
+      const from = loopback(index * callers.credentials.length + place);
       const code = credential.refusal(route);
       // who is somebody spends a budget of theirs, so of them the plain path is enough
       for (const [method, path] of code !== null && OF_NOBODY.has(code) ? calls(route) : calls(route).slice(0, 1)) {
@@ -63,10 +55,10 @@ describe('the gate before every row of the route table', () => {
 
   it('meets every kind of caller and every kind of row', () => {
     expect(new Set(routeTable.map(({ auth }) => auth))).toEqual(new Set(['public', 'user', 'user_without_username', 'internal']));
-    expect(new Set(credentials.map(({ name }) => name)).size).toBe(credentials.length);
+    expect(new Set(callers.credentials.map(({ name }) => name)).size).toBe(callers.credentials.length);
   });
 
   it('lets nobody change anything while it refuses', () => {
-    expect([surface.placed, surface.errors]).toEqual([[], []]);
+    expect([callers.surface.placed, callers.surface.errors]).toEqual([[], []]);
   });
 });

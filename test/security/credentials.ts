@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
 import { openIdentity } from '../../src/adapters/identity/identity.ts';
 import type { Identity } from '../../src/adapters/identity/identity.ts';
 import { openSigningKeys } from '../../src/adapters/identity/signing-keys.ts';
@@ -12,7 +13,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { AccessClaims, KeyScope } from '../../src/ports/identity.ts';
-import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET } from '../http/surface.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startSurface } from '../http/surface.ts';
 import type { TestSurface } from '../http/surface.ts';
 
 /** What a caller shows, and why it is to be let in or not. */
@@ -26,8 +27,19 @@ export interface Credential {
 const MINUTE_MS = 60_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+/** A surface, and one of every kind of caller there is, for all tests of the file; there once its first test begins. */
+export function surfaceWithCredentials(): { readonly surface: TestSurface; readonly credentials: readonly Credential[] } {
+  const callers = {} as { surface: TestSurface; credentials: readonly Credential[] }; // filled before any test may look
+  beforeAll(async () => {
+    callers.surface = await startSurface();
+    callers.credentials = await everyCredential(callers.surface);
+  });
+  afterAll(() => callers.surface.close());
+  return callers;
+}
+
 /** Makes one of every kind of caller there is, against the keys of a running surface. */
-export async function everyCredential(surface: TestSurface): Promise<readonly Credential[]> {
+async function everyCredential(surface: TestSurface): Promise<readonly Credential[]> {
   const issuers = await issuersOf(surface);
   const named = await surface.signIn();
   const nameless = await surface.signIn({ username: null });

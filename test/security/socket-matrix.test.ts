@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { routeTable } from '../../src/http/routes/table.ts';
-import { startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
 import { openSocket } from '../http/live/socket-client.ts';
-import { everyCredential } from './credentials.ts';
+import { surfaceWithCredentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
 
-let surface: TestSurface;
-let credentials: readonly Credential[];
-beforeAll(async () => {
-  surface = await startSurface();
-  credentials = await everyCredential(surface);
-});
-afterAll(() => surface.close());
+const callers = surfaceWithCredentials();
 
 /** A socket reads what this row reads, so it is open to whom the row is. */
 const LIKE = routeTable.find(({ method, path }) => method === 'GET' && path === '/api/venue_a/order/');
 
 /** The code a caller is refused with, 'authenticated' when none. */
 function outcome({ headers }: Credential): Promise<unknown> {
-  const socket = new WebSocket(`${surface.url.replace('http', 'ws')}/ws`, { headers: { ...headers } });
+  const socket = new WebSocket(`${callers.surface.url.replace('http', 'ws')}/ws`, { headers: { ...headers } });
   return new Promise((resolve, reject) => {
     socket.on('error', reject);
     socket.on('unexpected-response', (_request, response) => {
@@ -44,7 +36,7 @@ describe('the gate before the sockets', () => {
     expect(LIKE).toBeDefined();
     const found: unknown[] = [];
     const wanted: unknown[] = [];
-    for (const credential of credentials) {
+    for (const credential of callers.credentials) {
       found.push([credential.name, await outcome(credential)]);
       wanted.push([credential.name, (LIKE === undefined ? null : credential.refusal(LIKE)) ?? 'authenticated']);
     }
@@ -52,10 +44,10 @@ describe('the gate before the sockets', () => {
   });
 
   it('is the same for a token in a message', async () => {
-    for (const credential of credentials) {
+    for (const credential of callers.credentials) {
       const token = /^Bearer (.{1,2048})$/.exec(credential.headers.authorization ?? '')?.[1];
       if (token === undefined || LIKE === undefined) continue;
-      const client = await openSocket(surface.url);
+      const client = await openSocket(callers.surface.url);
       client.send({ op: 'auth', token });
       const { op, code } = await client.next();
       expect([credential.name, code ?? op]).toEqual([credential.name, credential.refusal(LIKE) ?? 'authenticated']);
@@ -64,8 +56,8 @@ describe('the gate before the sockets', () => {
   });
 
   it('shows nobody what is another user\'s, whatever they ask for', async () => {
-    const [ada, ben] = [await surface.signIn(), await surface.signIn()];
-    const client = await openSocket(surface.url, { authorization: `Bearer ${ben.token}` });
+    const [ada, ben] = [await callers.surface.signIn(), await callers.surface.signIn()];
+    const client = await openSocket(callers.surface.url, { authorization: `Bearer ${ben.token}` });
     await client.next();
     const names = [`orders ${ada.userId}`, `orders:${ada.userId}`, `orders/${ada.userId}`, ` orders`, `orders\n${ada.userId}`, 'orders/#', '#', '+', '*', `notifications ${ada.userId}`];
     for (const name of names) {
