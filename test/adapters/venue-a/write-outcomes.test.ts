@@ -35,7 +35,7 @@ describe('L2: what an answer to a submission means', () => {
     [400, { error: 'the market is not yet ready to process new orders' }, { kind: 'deferred' }],
     [400, '<html>bad request</html>', { kind: 'unknown' }],
     [401, { error: 'Unauthorized/Invalid api key' }, { kind: 'rejected' }],
-    [403, '<html>', { kind: 'rejected' }],
+    [403, '<html>', { kind: 'restricted' }],
     [404, { error: 'No orderbook exists for the requested token id' }, { kind: 'rejected' }],
     [408, { error: 'timeout' }, { kind: 'unknown' }],
     [425, { error: 'service not ready' }, { kind: 'unknown' }],
