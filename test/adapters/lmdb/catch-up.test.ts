@@ -137,6 +137,13 @@ describe('while LMDB catches up', () => {
     const closed = store.close();
     expect(() => store.get(NOTES, ['first'])).toThrow('closed');
     await expect(put(store, 'late', 'late')).rejects.toMatchObject({ code: 'store_unavailable' });
+    let isClosed = false;
+    void closed.then(() => { isClosed = true; });
+    while (!existsSync(join(folder, 'journal.head'))) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    // The folder is not another process's while the thread may write to it.
+    expect(isClosed).toBe(false);
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_locked' });
     await lmdb.letGo();
     await closed;
     expect(logFiles()).toEqual([]);
