@@ -16,7 +16,7 @@ import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
 import { assertDoorOpen } from './venue-door.ts';
 import { agentRiskOf, balanceOf, putOrder, riskOf, takeUpMarket } from '../portfolio/record-changes.ts';
-import type { OpenOrder, OrderRef } from '../tables.ts';
+import type { OpenOrder } from '../tables.ts';
 import { AGENT_MARKETS, OPEN_ORDERS, ORDERS, ORDER_IDS, ORDER_KEYS, TRADED_MARKETS } from '../tables.ts';
 
 /** What is to be taken in. */
@@ -95,13 +95,7 @@ export function fileSigned(tx: StoreWriter, { intent, signed, reserved }: { read
 /** The order made before under a caller's key; null when there is none. */
 export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
   const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
-  return ref === undefined ? null : standingOrder(reader, ref);
-}
-
-/** The order that stands for this one: its successor, where it was signed anew, or itself. Null for nobody's. */
-export function standingOrder(reader: StoreReader, { userId, intentId }: OrderRef): OrderRecord | null {
-  const made = reader.get(ORDERS, [userId, intentId])?.value ?? null;
-  return made?.replacedBy === undefined ? made : (reader.get(ORDERS, [userId, made.replacedBy])?.value ?? made);
+  return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
 }
 
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */

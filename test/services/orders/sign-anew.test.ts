@@ -64,7 +64,7 @@ describe('a wish the venue refuses for the version of its format', () => {
     world.venue.submitFaults.push({ ...MISVERSIONED, ms: 500 });
     const placing = life.orders.place(world.user, aLimitBuy());
     await world.clock.advance(100);
-    await life.orders.setStop({ kind: 'all' }, true, 'alarm');
+    await life.orders.setStop({ kind: 'all' }, true, 'alarm', 'keep');
     const record = await during(world, placing);
     expect([record.state, ordersOf(store).length]).toEqual(['rejected', 1]);
   });
