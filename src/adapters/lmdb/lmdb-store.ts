@@ -98,7 +98,6 @@ class LmdbStore implements Store {
   #headHash: string;
   #anchored: Promise<void> = Promise.resolve();
   #committing: Promise<void> | null = null;
-  #telling: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
   constructor({ path, lock, environment, catchUp, log, logBytes }: StoreParts) {
@@ -186,7 +185,6 @@ class LmdbStore implements Store {
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
     await this.#committing;
-    await this.#telling;
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
     await Promise.all([this.#preparing, this.#drain]);
@@ -239,9 +237,8 @@ class LmdbStore implements Store {
       else if (failure !== null) batch[index]?.reject(failure);
       else batch[index]?.resolve(outcome.result);
     });
-    // In the order of the commits, while the next one is under way. Each goes on at once when told: a turn of the event loop has room for so many.
-    await this.#telling;
-    this.#telling = workThrough(tellings, STORE.telling);
+    // Each goes on at once when told, which comes before the next commit: a turn of the event loop has room for so many.
+    await workThrough(tellings, STORE.telling);
   }
 
   /** Runs one change on top of those of its commit: what it throws undoes it and leaves its neighbours alone. */

@@ -9,9 +9,9 @@ import { pathToFileURL } from 'node:url';
 const { CRASH_DIST: dist, CRASH_BEFORE: deadlyBefore = '', CRASH_AFTER: deadlyAfter = '', CRASH_DONE: doneFile = '' } = process.env;
 // Limits of the product, for a day of many starts in little time: who waits for what stays as it is.
 const { ORDER, RESOLUTION, SYNC } = await import(pathToFileURL(join(dist, 'config/limits.js')).href);
-const { ONBOARDING, SAFE_ACTION } = await import(pathToFileURL(join(dist, 'config/money-limits.js')).href);
-const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/bridge-limits.js')).href);
-const { OTP } = await import(pathToFileURL(join(dist, 'config/identity-limits.js')).href);
+const { ONBOARDING, SAFE_ACTION } = await import(pathToFileURL(join(dist, 'config/limits/money.js')).href);
+const { DEPOSITS } = await import(pathToFileURL(join(dist, 'config/limits/bridge.js')).href);
+const { OTP } = await import(pathToFileURL(join(dist, 'config/limits/identity.js')).href);
 // A wish stays fresh for longer than several starts take: a stale one is rightly not sent.
 Object.assign(ORDER, { sendWindowMs: 60_000 });
 Object.assign(RESOLUTION, { lookIntervalMs: 500 });
