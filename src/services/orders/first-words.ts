@@ -10,7 +10,7 @@ export interface FirstWords {
   wait(ref: OrderRef): Promise<OrderRecord>;
   /** Takes in a record as stored. */
   hear(record: OrderRecord): void;
-  /** The process ends: whoever waits gets the record as it stands. */
+  /** The process ends: whoever waits, or asks from now on, gets the record as it stands. */
   leave(): void;
 }
 
@@ -22,10 +22,11 @@ interface Waiting {
 /** Makes the waiting room. */
 export function createFirstWords({ words, log }: { readonly words: Pick<OrderWords, 'read'>; readonly log: Log }): FirstWords {
   const waiting = new Map<IntentId, readonly Waiting[]>();
+  let hasLeft = false;
   return {
     wait(ref) {
       const record = words.read(ref);
-      if (record.state !== 'signed') return Promise.resolve(record);
+      if (record.state !== 'signed' || hasLeft) return Promise.resolve(record);
       return new Promise((resolve) => waiting.set(ref.intentId, [...(waiting.get(ref.intentId) ?? []), { ref, resolve }]));
     },
     hear(record) {
@@ -34,6 +35,7 @@ export function createFirstWords({ words, log }: { readonly words: Pick<OrderWor
       waiting.delete(record.intent.intentId);
     },
     leave() {
+      hasLeft = true;
       for (const { ref, resolve } of [...waiting.values()].flat()) {
         log.warn({ intentId: ref.intentId }, 'order.left_undecided');
         resolve(words.read(ref));

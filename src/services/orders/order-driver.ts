@@ -43,6 +43,7 @@ interface Running {
 /** Makes the driver; it listens to the words and tells the actors. */
 export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
+  let isOver = false;
   const firstWords = createFirstWords(deps);
   const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
@@ -74,6 +75,8 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   });
 
   function durable(record: OrderRecord): void {
+    // Stored while the service was stopping: nobody would hear the answer, and the next start takes it up (L9).
+    if (isOver) return;
     if (deps.clock.nowMs() > record.intent.sendUntilMs) return neverSent(record, 'it could not be stored in time');
     // A stop may have been stored between the signature and this moment: after it nothing leaves for the first time (L6).
     const held = heldBack(deps.store, record, deps.clock.nowMs());
@@ -103,6 +106,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       return running.size;
     },
     stop() {
+      isOver = true;
       for (const { actor } of running.values()) actor.stop();
       running.clear();
       firstWords.leave();

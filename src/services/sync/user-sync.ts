@@ -85,6 +85,8 @@ export function createUserSync({ watchedMaximum = SYNC.activeUsersMaximum, ...de
 
   return {
     activate(userId) {
+      // An order may still become durable after the stop: a watch begun for it would read a store that is closed.
+      if (isOver) return;
       const known = users.get(userId);
       if (known !== undefined) {
         users.delete(userId);

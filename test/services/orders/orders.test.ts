@@ -28,4 +28,19 @@ describe('placing orders', () => {
     expect(cancelled).toMatchObject({ state: 'cancelled', reserved: { usdc: 0, shares: 0 } });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
+
+  it('L1, L9: sends no order and watches nobody once it has been stopped, and the next start sends what was stored meanwhile', async () => {
+    const { world, life, store } = await aFundedLife();
+    // Its commit is on the way when the stop comes.
+    const placed = life.orders.place(world.user, aLimitBuy());
+    await life.orders.stop();
+    await world.clock.advance(1_000);
+    expect((await placed).state).toBe('signed');
+    const [stored] = life.orders.listOpen(world.user);
+    expect([stored?.state, world.venue.orders.size, world.venue.watchers(world.user)]).toEqual(['signed', 0, 0]);
+    const next = world.live(store);
+    await next.orders.recover();
+    await world.clock.advance(60_000);
+    expect([next.orders.listOpen(world.user).map(({ state }) => state), world.venue.orders.size, brokenLaws(store, world.user)]).toEqual([['live'], 1, []]);
+  });
 });
