@@ -41,12 +41,14 @@ export class LmdbTables {
     const names = this.#reading(() => [...root.getKeys()]);
     this.#meta = root.openDB({ name: 'meta' });
     const found: unknown = this.#reading(() => this.#meta.get('format'));
-    // The format is the first thing written: where it is missing and nothing else was made, the very first start was cut off.
+    // The format is the first thing written, before another database is made, which is a commit of its own: where it is missing and
+    // nothing else was made, the very first start was cut off.
     const isNew = found === undefined && names.every((name) => name === 'meta');
-    if (!isNew && found !== FORMAT && !FORMATS_BEFORE.includes(found)) throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
+    if (isNew) this.#meta.putSync('format', FORMAT);
+    else if (found !== FORMAT && !FORMATS_BEFORE.includes(found)) throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
     if (names.includes(OLD_JOURNAL)) this.#chainOldJournal();
-    if (found !== FORMAT) this.#meta.putSync('format', FORMAT);
+    if (!isNew && found !== FORMAT) this.#meta.putSync('format', FORMAT);
     for (const name of names) {
       if (typeof name === 'string' && name.startsWith(TABLE_PREFIX)) this.#open(name.slice(TABLE_PREFIX.length));
     }
@@ -105,7 +107,7 @@ export class LmdbTables {
       }
       records.push(frozenCopy(value));
     }
-    return chain(records, found);
+    return followedBy(records, found);
   }
 
   *#read(table: string, range: Range): Generator<Versioned<unknown>, void> {
@@ -248,7 +250,7 @@ export function headIn(stored: unknown): ChainLink {
   return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string' ? { seq: stored.seq, hash: stored.hash } : { seq: 0, hash: FIRST_LINK };
 }
 
-function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, void> {
+function* followedBy<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T, void> {
   yield* first;
   yield* rest;
 }

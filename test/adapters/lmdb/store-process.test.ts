@@ -2,7 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, t
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LmdbTables } from '../../../src/adapters/lmdb/lmdb-tables.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { startStoreProcess } from '../../support/store-process.ts';
 import type { StoreProcess } from '../../support/store-process.ts';
@@ -152,6 +154,34 @@ describe('a store that cannot be read is refused with what to do', () => {
   });
 });
 
+/** A database environment whose process ends before it has made one commit more than so many. */
+function endsAfter(root: RootDatabase, commits: number): RootDatabase {
+  let left = commits;
+  const counting = <T extends object>(target: T): T => new Proxy(target, {
+    get(from, name) {
+      const value: unknown = Reflect.get(from, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'openDB' && name !== 'putSync') return value.bind(from) as unknown;
+      return (...args: unknown[]) => {
+        left -= 1;
+        if (left < 0) throw new Error('the process has ended');
+        const made: unknown = Reflect.apply(value, from, args);
+        return typeof made === 'object' && made !== null ? counting(made) : made;
+      };
+    },
+  });
+  return counting(root);
+}
+
+function isThrown(run: () => unknown): boolean {
+  try {
+    run();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 describe('a store without a format', () => {
   it.each([[[]], [['meta']]])('is opened where a first start was cut off before it wrote one: databases %j', async (databases) => {
     const root = open({ path: folder, noSubdir: false });
@@ -160,6 +190,20 @@ describe('a store without a format', () => {
     const store = await openLmdbStore({ path: folder });
     expect(store.readJournal(0, 10)).toEqual([]);
     await store.close();
+  });
+
+  it('L9: is opened wherever a first start was cut off between two of its commits', async () => {
+    for (let commits = 0; ; commits += 1) {
+      const cut = join(folder, String(commits));
+      const root = open({ path: cut, noSubdir: false, maxDbs: 8, overlappingSync: false });
+      const isCut = isThrown(() => new LmdbTables(endsAfter(root, commits), cut));
+      await new Promise((resolve) => setImmediate(resolve));
+      await root.close();
+      const store = await openLmdbStore({ path: cut });
+      expect(store.readJournal(0, 10)).toEqual([]);
+      await store.close();
+      if (!isCut) return expect(commits).toBeGreaterThan(2);
+    }
   });
 
   it('is refused where it holds something', async () => {
