@@ -245,6 +245,8 @@ export const VENUE_A = {
   directoryReadsPerSecond: 25,
   /** Data API: 150 in 10 s for the tightest path. */
   dataReadsPerSecond: 12,
+  /** The website states no bound; it is asked twice a minute at most (VENUE_DOOR.askEveryMs). */
+  siteReadsPerSecond: 1,
   /** Calls that may wait for the rate limit before new ones are refused. */
   callsWaitingMaximum: 1_000,
   /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */

@@ -54,6 +54,7 @@ const variables = {
   PREDICTD_CLOB_USER_SOCKET_URL: url.optional(),
   PREDICTD_GAMMA_URL: url.optional(),
   PREDICTD_DATA_API_URL: url.optional(),
+  PREDICTD_VENUE_SITE_URL: url.optional(),
   PREDICTD_RTDS_URL: url.optional(),
   PREDICTD_INFERENCE_URL: url.optional(),
   PREDICTD_INFERENCE_KEY: text(200).optional(),

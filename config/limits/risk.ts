@@ -51,7 +51,7 @@ export const SETTLEMENT_BREAKER = {
   probeMs: 3 * 60_000,
 } as const;
 
-/** A venue that turns us away for where we are: no order is sent there until it looks at one again. */
+/** A venue that turns us away for where we are: no order is sent there until it says, or shows by one it looks at, that it takes them again. */
 export const VENUE_DOOR = {
   /** Wait before one order is let through as a probe: a route that moved is back within a minute, and each probe is somebody's order refused. */
   coolFirstMs: 60_000,
@@ -59,6 +59,8 @@ export const VENUE_DOOR = {
   coolMaximumMs: 30 * 60_000,
   /** A probe whose answer is not there by then has told nothing: another one is let through. */
   probeMs: 60_000,
+  /** The venue is asked this often while it turns us away: half of the first pause, so that its word is in before somebody's order is tried; two calls a minute are nobody's burden. */
+  askEveryMs: 30_000,
 } as const;
 
 /** What makes an agent say that it is degraded. */

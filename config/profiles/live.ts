@@ -26,6 +26,7 @@ export function liveProfile(environment: Environment): Profile {
       clobUserSocket: environment.PREDICTD_CLOB_USER_SOCKET_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/user',
       gamma: environment.PREDICTD_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
       dataApi: environment.PREDICTD_DATA_API_URL ?? 'https://data-api.polymarket.com',
+      site: environment.PREDICTD_VENUE_SITE_URL ?? 'https://polymarket.com',
       rtds: environment.PREDICTD_RTDS_URL ?? 'wss://ws-live-data.polymarket.com',
       inference: environment.PREDICTD_INFERENCE_URL ?? 'https://api.allora.network/v2',
       dataStreamsRest: environment.PREDICTD_DATA_STREAMS_URL ?? 'https://api.dataengine.chain.link',

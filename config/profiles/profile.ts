@@ -10,6 +10,8 @@ export interface Endpoints {
   readonly clobUserSocket: string;
   readonly gamma: string;
   readonly dataApi: string;
+  /** The venue's website: asked whether it takes orders from here. */
+  readonly site: string;
   readonly rtds: string;
   readonly inference: string;
   readonly dataStreamsRest: string;

@@ -26,7 +26,7 @@ import { createPaperTrading } from '../services/paper/paper-trading.ts';
 import type { Funding } from '../services/portfolio/funding.ts';
 import { createTrading } from '../services/trading.ts';
 import type { PortfolioDeps } from '../services/portfolio/portfolio.ts';
-import type { Trading } from '../services/trading.ts';
+import type { Trading, TradingDeps } from '../services/trading.ts';
 import { createBooks } from '../../streams/book.ts';
 import type { Books } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
@@ -67,6 +67,7 @@ export interface CorePorts {
   /** Null or absent where no language model looks at markets before they are farmed. */
   readonly assessor?: RiskAssessor | null;
   readonly books: BookSource;
+  readonly regionChecks: NonNullable<TradingDeps['regionChecks']>;
   /** Null without a key to the oracle: the venue's mirror of it then stands alone. */
   readonly oracle: PriceFeed | null;
   readonly venueOracle: PriceFeed | null;

@@ -30,7 +30,7 @@ import { orderAccount } from './order-account.ts';
 const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_credentials' };
 
 /** The outside world behind ports, by wire adapters. */
-export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'oracle' | 'venueOracle' | 'exchange' | 'inference' | 'assessor'> {
+export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'regionChecks' | 'oracle' | 'venueOracle' | 'exchange' | 'inference' | 'assessor'> {
   readonly faucet: Faucet | null;
   readonly chains: Chains;
   readonly bridge: Bridge;
@@ -98,6 +98,7 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     directory: venue.directory,
     scan: venue.scan,
     books: venue.books,
+    regionChecks: { venue_a: venue.region },
     oracle,
     venueOracle: createPriceSocket({ url: endpoints.rtds, clock, metrics }),
     exchange,

@@ -64,6 +64,12 @@ export interface OrderGateway {
   watch(userId: UserId, listener: Listener<UserEvent>): () => void;
 }
 
+/** The venue's own word on whether it takes orders from where we are. */
+export interface RegionCheck {
+  /** True where it says that it does not. Errors: `venue_unavailable`, `venue_restricted`, `venue_protocol`, `rate_limited`. */
+  isBlocked(signal?: AbortSignal): Promise<boolean>;
+}
+
 /** A collateral deposit the venue reports. */
 export interface Deposit {
   readonly depositId: string;

@@ -19,7 +19,7 @@ export const startMessageSchema = z.strictObject({
     makers: z.boolean().exactOptional(),
     inferenceSkill: z.number().min(0).max(1).exactOptional(),
     delays: z.strictObject({ listingHorizonMs: z.int().positive().exactOptional(), hydrationDelayMs: delay, strikeDelayMs: delay, resolutionDelayMs: delay, minedAfterMs: delay, confirmedAfterMs: delay }).exactOptional(),
-    ports: z.strictObject({ clobRest: port, clobSockets: port, gamma: port, dataApi: port, rtds: port, inference: port, dataStreams: port, exchange: port, faucet: port, control: port, solanaRpc: port, openId: port, social: port, languageModel: port, polygonRpc: port, baseRpc: port, relayer: port }).exactOptional(),
+    ports: z.strictObject({ clobRest: port, clobSockets: port, gamma: port, dataApi: port, site: port, rtds: port, inference: port, dataStreams: port, exchange: port, faucet: port, control: port, solanaRpc: port, openId: port, social: port, languageModel: port, polygonRpc: port, baseRpc: port, relayer: port }).exactOptional(),
     faults: z.array(z.string().max(100)).max(100).exactOptional(),
   }),
 });

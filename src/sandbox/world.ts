@@ -28,6 +28,7 @@ import type { OpenIdClient } from './servers/open-id.ts';
 import { startOpenId } from './servers/open-id.ts';
 import { startPush } from './servers/push.ts';
 import { startRtds } from './servers/rtds.ts';
+import { startSite } from './servers/site.ts';
 import { startSocial } from './servers/social.ts';
 import { startSolanaRpc } from './servers/solana-rpc.ts';
 import { startWorldChains } from './world-chains.ts';
@@ -35,7 +36,7 @@ import { startWorldModel, type WorldModel, type WorldRules } from './world-model
 import { openWorldPrices, type WorldPrices } from './world-prices.ts';
 
 /** Ports of the world's servers; 0 or absent takes a free one. */
-export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'languageModel' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
+export type WorldPorts = Readonly<Partial<Record<'clobRest' | 'clobSockets' | 'gamma' | 'dataApi' | 'site' | 'rtds' | 'inference' | 'dataStreams' | 'exchange' | 'faucet' | 'control' | 'solanaRpc' | 'openId' | 'social' | 'languageModel' | 'push' | 'polygonRpc' | 'baseRpc' | 'relayer' | 'bridge', number>>>;
 
 /** How a world is made. Everything but the clock is plain JSON. */
 export interface WorldSettings extends WorldRules {
@@ -75,6 +76,7 @@ export interface WorldUrls {
   readonly clobUserSocket: string;
   readonly gamma: string;
   readonly dataApi: string;
+  readonly site: string;
   readonly rtds: string;
   readonly inference: string;
   readonly dataStreamsRest: string;
@@ -199,6 +201,7 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const rest = await startClobRest({ exchange, random, ...at('clobRest') });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
   const dataApi = await startDataApi({ exchange, ...at('dataApi') });
+  const site = await startSite({ clock, faults, ...at('site') });
   const faucet = await startFaucet({ exchange, mint, ...at('faucet') });
   const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });
   const rtds = await startRtds({ ...at('rtds'), clock, faults, prices, exchange: quotes });
@@ -213,11 +216,11 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const control = await startControl({ faults, clock, ...at('control') });
   return {
     urls: {
-      clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
+      clobRest: rest.url, clobMarketSocket: sockets.marketUrl, clobUserSocket: sockets.userUrl, dataApi: dataApi.url, site: site.url, faucet: faucet.url, gamma: gamma.url, rtds: rtds.socketUrl,
       inference: `${inference.url}/v2`, dataStreamsRest: streams.url, dataStreamsSocket: streams.socketUrl, exchangeRest: exchangeFeed.url, exchangeSocket: exchangeFeed.socketUrl, solanaRpc: solana.url, openId: openId?.url ?? null, languageModel: languageModel === null ? null : `${languageModel.url}/v1`, social: social.url, push: push.url, control: control.url,
     },
     async close() {
-      await Promise.all([rest, sockets, dataApi, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, push, control].map((server) => server.close()));
+      await Promise.all([rest, sockets, dataApi, site, faucet, gamma, rtds, inference, streams, exchangeFeed, solana, social, push, control].map((server) => server.close()));
       await Promise.all([openId?.close(), languageModel?.close()]);
     },
   };

@@ -13,6 +13,7 @@ import type { OrderDriver } from './orders/order-driver.ts';
 import type { TradingFigures } from './orders/trading-figures.ts';
 import { reportDisputes } from './orders/funds-disputes.ts';
 import { foldDoubt, foldInterrupted } from './orders/order-fold.ts';
+import { moveOldDoors } from './orders/venue-door.ts';
 import type { RecoveryReport } from './orders/orders.ts';
 import type { PositionWatch } from './portfolio/position-watch.ts';
 import { agentRiskOf, putOrder, riskOf } from './portfolio/record-changes.ts';
@@ -43,6 +44,7 @@ export interface RecoveryDeps {
 export async function recoverTrading(deps: RecoveryDeps): Promise<RecoveryReport> {
   const { store, clock, log } = deps;
   const startedAtMs = clock.nowMs();
+  await moveOldDoors(deps);
   const found = recordsOf(store, OPEN_ORDERS, ORDERS);
   const fills = recordsOf(store, OPEN_FILLS, FILLS);
   const holdings = recordsOf(store, OPEN_POSITIONS, POSITIONS, ([, userId, tokenId]) => [userId ?? '', tokenId ?? '']);

@@ -9,6 +9,7 @@ import type { OrderRecord } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
 import type { RiskCaps, RiskState } from '../domain/risk.ts';
 import type { BreakerState } from '../domain/settlement-breaker.ts';
+import type { DoorState } from '../domain/venue-door.ts';
 import type { Table } from '../ports/store.ts';
 
 /** Finds the owner of an order by the venue's id. */
@@ -83,8 +84,10 @@ export const STOPS: Table<StopRecord> = { name: 'stops' };
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };
 /** Funds the venue says are not there: [userId, asset]. */
 export const FUNDS_DISPUTES: Table<FundsDispute> = { name: 'funds_disputes' };
-/** How settlements go: ['house'], ['user', userId]; and whether a venue takes orders from where we are: ['venue', venueId]. */
+/** How settlements go: ['house'], ['user', userId]. */
 export const BREAKERS: Table<BreakerState> = { name: 'breakers' };
+/** Whether a venue takes orders from where we are: [venueId]. */
+export const VENUE_DOORS: Table<DoorState> = { name: 'venue_doors' };
 /** Caps users chose for themselves: [userId]. */
 export const USER_CAPS: Table<RiskCaps> = { name: 'user_caps' };
 /** Stopped agents whose orders or positions are still being ended: [userId, agentId]. */

@@ -14,6 +14,8 @@ import type { Commit } from './commit.ts';
 import { createNoticeBoard } from './notifications/notice-board.ts';
 import { createFunding } from './portfolio/funding.ts';
 import type { Funding } from './portfolio/funding.ts';
+import { createDoorQuestions } from './orders/door-questions.ts';
+import type { DoorQuestionsDeps } from './orders/door-questions.ts';
 import { reportDisputes } from './orders/funds-disputes.ts';
 import { createOrderDriver } from './orders/order-driver.ts';
 import { createOrderWords } from './orders/order-words.ts';
@@ -52,6 +54,8 @@ export interface TradingDeps {
   readonly syncDeposits?: Funding['syncDeposits'] | null;
   /** What the house lets any one user have at risk; absent: no bound. */
   readonly caps?: RiskCaps;
+  /** Absent: none of the venues can be asked. */
+  readonly regionChecks?: DoorQuestionsDeps['regionChecks'];
   /** False where trades are none of the users' business to be told of; default true. */
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
@@ -85,6 +89,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const positions = createPositionWatch({ ...deps, portfolio });
   const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
+  const doorQuestions = createDoorQuestions({ ...deps, commit, regionChecks: deps.regionChecks ?? {} });
   const endReports = bus.subscribe(({ event }) => {
     if (event.type === 'funds.disputed' || event.type === 'funds.agreed') reportDisputes(deps);
   });
@@ -99,10 +104,12 @@ export function createTrading(deps: TradingDeps): Trading {
     async recover() {
       const report = await recoverTrading({ ...deps, commit, driver, sync, positions, figures });
       sweeps.recover();
+      doorQuestions.recover();
       return report;
     },
     async stop() {
       sweeps.stop();
+      doorQuestions.stop();
       sync.stop();
       positions.stop();
       driver.stop();

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { VENUE_DOOR } from '../../config/limits/risk.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createReadiness } from '../../src/app/readiness.ts';
-import { CLOSED_BREAKER } from '../../src/domain/settlement-breaker.ts';
-import { doorKey } from '../../src/services/orders/venue-door.ts';
-import { BREAKERS, STOPS } from '../../src/services/tables.ts';
+import { asId } from '../../src/domain/ids.ts';
+import { afterDoorAnswer, OPEN_DOOR } from '../../src/domain/venue-door.ts';
+import { STOPS, VENUE_DOORS } from '../../src/services/tables.ts';
 import { T0 } from '../support/builders.ts';
 
 /** Names of the checks that fail. */
+const SHUT = afterDoorAnswer(OPEN_DOOR, { intentId: asId('int_1'), isTurnedAway: true, atMs: T0 }, VENUE_DOOR);
+
 function failing(store: ReturnType<typeof createMemoryStore>): readonly string[] {
   const { ready, checks } = createReadiness({ store, core: { books: { all: () => [] } } })();
   const names = checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -18,11 +21,11 @@ describe('readiness', () => {
   it('is given while the house may trade, and not while it is stopped or its venue turns it away', async () => {
     const store = createMemoryStore();
     expect(failing(store)).toEqual([]);
-    await store.write((tx) => tx.put(BREAKERS, doorKey('venue_a'), { ...CLOSED_BREAKER, openedAtMs: T0 }));
+    await store.write((tx) => tx.put(VENUE_DOORS, ['venue_a'], SHUT));
     expect(failing(store)).toEqual(['venue']);
     await store.write((tx) => {
       tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0 });
-      tx.put(BREAKERS, doorKey('venue_a'), CLOSED_BREAKER);
+      tx.put(VENUE_DOORS, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
     expect(failing(store)).toEqual(['store']);
   });

@@ -97,6 +97,7 @@ async function startAll(path: string): Promise<number> {
     exchange: createFakePriceFeed('exchange'),
     inference: createFakeInference(clock),
     scan: NO_FARMING.scan,
+    regionChecks: {},
   });
   await core.start();
   const seconds = (thread.nowMs() - startedMs) / 1_000;

@@ -13,6 +13,7 @@ import type { ClobSockets } from '../../src/sandbox/servers/clob-sockets.ts';
 import { startClobSockets } from '../../src/sandbox/servers/clob-sockets.ts';
 import { startClobRest } from '../../src/sandbox/servers/clob-rest.ts';
 import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
+import { startSite } from '../../src/sandbox/servers/site.ts';
 import { startFaucet } from '../../src/sandbox/servers/faucet.ts';
 
 /** Publicly known test keys of widely used local chains; they never hold anything. */
@@ -33,6 +34,7 @@ export interface Stand {
   readonly rest: string;
   readonly sockets: ClobSockets;
   readonly data: string;
+  readonly site: string;
   readonly faucet: string;
   /** Puts a house order into the book. */
   quote(quote: { readonly tokenId: TokenId; readonly side: TradeSide; readonly price: number; readonly shares: number }): EngineAnswer;
@@ -55,10 +57,11 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
   const rest = await startClobRest({ exchange, random });
   const sockets = await startClobSockets({ exchange });
   const data = await startDataApi({ exchange });
+  const site = await startSite({ clock, faults });
   const faucet = await startFaucet({ exchange });
   let count = 0;
   return {
-    exchange, faults, rest: rest.url, sockets, data: data.url, faucet: faucet.url,
+    exchange, faults, rest: rest.url, sockets, data: data.url, site: site.url, faucet: faucet.url,
     quote({ tokenId, side, price, shares }) {
       count += 1;
       const micros = Math.round(shares * 1_000_000);
@@ -70,7 +73,7 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
       });
     },
     async close() {
-      await Promise.all([rest.close(), sockets.close(), data.close(), faucet.close()]);
+      await Promise.all([rest.close(), sockets.close(), data.close(), site.close(), faucet.close()]);
     },
   };
 }

@@ -42,7 +42,7 @@ export async function startDirectVenue(books: 'channel' | 'direct'): Promise<Ven
   const reach = createDirectVenue({ ...line, exchange, random, catalogue: null });
   const venue = createVenueA({
     vault, keccak, clock, shelf: memoryShelf(), metrics: silentMetrics, funderOf: (user) => signer.makerOf(user), wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:', clobUserSocket: 'direct:', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
+    config: { clobRest: 'direct:', clobMarketSocket: 'direct:', clobUserSocket: 'direct:', gamma: 'direct:', dataApi: 'direct:', site: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
   });
   const signer = createOrderSigner({
     vault, keccak,

@@ -43,7 +43,7 @@ export function startLife({ clock, venue, vault, keccak, shelf, seed }: LifePart
   const adapter = createVenueA({
     vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => vault.addressOf(user),
     config: {
-      clobRest: venue.rest, clobMarketSocket: venue.marketSocket, clobUserSocket: venue.userSocket, gamma: venue.rest, dataApi: venue.data,
+      clobRest: venue.rest, clobMarketSocket: venue.marketSocket, clobUserSocket: venue.userSocket, gamma: venue.rest, dataApi: venue.data, site: venue.rest,
       chainId: POLYGON_CHAIN.chainId, signatureType: 0,
     },
   });

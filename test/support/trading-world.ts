@@ -5,6 +5,7 @@ import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { LOCK, SYNC } from '../../config/limits.ts';
 import type { BookView } from '../../src/domain/book.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
 import type { Market } from '../../src/domain/market.ts';
@@ -36,6 +37,8 @@ export interface Life extends Trading {
 export interface World {
   readonly clock: VirtualClock;
   readonly venue: FakeVenue;
+  /** What the venue says when it is asked whether it takes no orders from us; null: nothing of use. */
+  readonly region: { isBlocked: boolean | null; asked: number };
   readonly market: Market;
   readonly markets: readonly Market[];
   readonly user: UserId;
@@ -57,6 +60,7 @@ export interface LifeOptions {
 export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)]): World {
   const clock = createVirtualClock(T0);
   const venue = new FakeVenue(clock, markets);
+  const region: World['region'] = { isBlocked: null, asked: 0 };
   const user = aUserId(1);
   const books = new Map<TokenId, BookView>();
   const [market = aMarket(1)] = markets;
@@ -64,6 +68,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
   return {
     clock,
     venue,
+    region,
     market,
     markets,
     user,
@@ -86,6 +91,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         directory: line.directory,
         markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
         books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
+        regionChecks: { venue_a: { isBlocked: () => askRegion(region) } },
         lock,
         caps,
         watchedMaximum,
@@ -93,6 +99,12 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },
   };
+}
+
+async function askRegion(region: World['region']): Promise<boolean> {
+  region.asked += 1;
+  if (region.isBlocked === null) throw new AppError('venue_protocol', 'the answer about our region has another shape');
+  return region.isBlocked;
 }
 
 /** A world whose user has the deposit booked. */

@@ -52,7 +52,7 @@ export async function startWireVenue(signatureType: 0 | 2 | 3 = 2): Promise<Wire
   const venue = createVenueA({
     vault, keccak, clock, shelf, metrics: silentMetrics, funderOf: (user) => signer.makerOf(user),
     config: {
-      clobRest: stand.rest, clobMarketSocket: stand.sockets.marketUrl, clobUserSocket: stand.sockets.userUrl, gamma: stand.rest, dataApi: stand.data,
+      clobRest: stand.rest, clobMarketSocket: stand.sockets.marketUrl, clobUserSocket: stand.sockets.userUrl, gamma: stand.rest, dataApi: stand.data, site: stand.site,
       chainId: POLYGON_CHAIN.chainId, signatureType,
     },
   });

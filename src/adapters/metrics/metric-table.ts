@@ -53,6 +53,7 @@ export const METRICS = {
   venue_dropped_total: startingAt(UNREADABLE, counter('Messages of venue channels left out.', ['venue', 'channel', 'reason'])),
   venue_refusals_total: startingAt(REFUSALS.map((reason) => ({ venue: 'venue_a', reason })), counter('Calls the venue refused for a reason of its own, whatever they asked for.', ['venue', 'reason'])),
   venue_restricted_state: gauge('1 while the venue turns orders away for where we are, 0 otherwise.', ['venue']),
+  venue_region_questions_total: counter('Questions to a venue that turns orders away, whether it still does, by its answer.', ['venue', 'outcome']),
   chain_calls_total: counter('Questions to chains.', ['chain', 'outcome']),
   bridge_calls_total: counter('Calls to the bridge.', ['call', 'outcome']),
   deposits_open: gauge('Deposits on their way, by the bridge\'s word.', []),

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../../ports/venue.ts';
+import type { BookSource, MarketDirectory, OrderGateway, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import type { openSocket } from '../wire/socket-frames.ts';
 import type { CredentialShelf } from './accounts.ts';
@@ -13,6 +13,7 @@ import type { VenueHosts } from './client.ts';
 import { createVenueClient } from './client.ts';
 import { createDirectory } from './directory.ts';
 import { createOrderGateway } from './order-gateway.ts';
+import { createRegionCheck } from './region.ts';
 import { createMarketScan } from './scan.ts';
 import type { SignatureType } from './order-hash.ts';
 import { createUserSocket } from './user-socket.ts';
@@ -24,6 +25,7 @@ export interface VenueAConfig {
   readonly clobUserSocket: string;
   readonly gamma: string;
   readonly dataApi: string;
+  readonly site: string;
   readonly chainId: number;
   readonly signatureType: SignatureType;
 }
@@ -56,6 +58,7 @@ export interface VenueA {
   readonly directory: MarketDirectory;
   readonly scan: MarketScan;
   readonly books: BookSource;
+  readonly region: RegionCheck;
   /** API key that owns a user's orders: the signer asks for it. Errors: `not_found` while the account is not open. */
   ownerOf(userId: UserId): string;
   /** Ends the kept-alive connections; sockets end with their watches. */
@@ -73,6 +76,7 @@ export function createVenueA({ config, vault, keccak, clock, metrics, shelf, fun
     directory: createDirectory({ client, clock }),
     scan: createMarketScan({ client, metrics }),
     books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) }),
+    region: createRegionCheck(client),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
     close: () => client.close(),
   };

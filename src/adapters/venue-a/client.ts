@@ -16,9 +16,9 @@ export interface Account {
 }
 
 /** Families of calls, each with a rate of its own (venue_a.md section 7.3). */
-export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data';
+export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
 
-/** A call of the order-book, discovery or data interface. */
+/** A call of the order-book, discovery or data interface, or of the website. */
 export interface VenueCall {
   readonly family: CallFamily;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -46,6 +46,7 @@ export interface VenueUrls {
   readonly clobRest: string;
   readonly gamma: string;
   readonly dataApi: string;
+  readonly site: string;
 }
 
 /** Calls to each of the venue's hosts. */
@@ -53,6 +54,7 @@ export interface VenueHosts {
   readonly clob: HttpCalls;
   readonly gamma: HttpCalls;
   readonly data: HttpCalls;
+  readonly site: HttpCalls;
 }
 
 /** What the client is made of. */
@@ -71,7 +73,10 @@ const RATES: Readonly<Record<CallFamily, number>> = {
   keys: VENUE_A.keyCallsPerSecond,
   directory: VENUE_A.directoryReadsPerSecond,
   data: VENUE_A.dataReadsPerSecond,
+  site: VENUE_A.siteReadsPerSecond,
 };
+
+const HOST_OF: Readonly<Record<CallFamily, keyof VenueHosts>> = { write: 'clob', ledger: 'clob', public: 'clob', keys: 'clob', directory: 'gamma', data: 'data', site: 'site' };
 
 /** Makes the client: kept-alive connections, and a time-out, a size limit and a rate limit on every call. */
 export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueClientParts): VenueClient {
@@ -84,10 +89,9 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     // Default agents of libraries get 403 from the venue's CDN (venue_a.md section 1.1).
     headers: { 'user-agent': 'predictd/0.1' },
   });
-  const hosts = given ?? { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi) };
+  const hosts = given ?? { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi), site: open(urls.site) };
   const limit = (family: CallFamily) => createRateLimit({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family], waitingMaximum: VENUE_A.callsWaitingMaximum });
-  const limits = { write: limit('write'), ledger: limit('ledger'), public: limit('public'), keys: limit('keys'), directory: limit('directory'), data: limit('data') };
-  const hostOf = (family: CallFamily): HttpCalls => (family === 'directory' ? hosts.gamma : family === 'data' ? hosts.data : hosts.clob);
+  const limits = { write: limit('write'), ledger: limit('ledger'), public: limit('public'), keys: limit('keys'), directory: limit('directory'), data: limit('data'), site: limit('site') };
 
   const call = async (wanted: VenueCall): Promise<HttpOutcome> => {
     try {
@@ -97,7 +101,7 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
       return { kind: 'unsent', cause: error instanceof Error ? error.message : 'rate limited' };
     }
     if (wanted.signal?.aborted === true) return { kind: 'unsent', cause: 'given up before its turn' };
-    const outcome = await hostOf(wanted.family).send({
+    const outcome = await hosts[HOST_OF[wanted.family]].send({
       method: wanted.method,
       path: wanted.path + queryText(wanted.query),
       headers: headersOf(wanted, clock.nowMs()),
@@ -114,7 +118,7 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     call,
     read: async (wanted) => answerOf(wanted, await call(wanted)),
     async close() {
-      await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close()]);
+      await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close(), hosts.site.close()]);
     },
   };
 }

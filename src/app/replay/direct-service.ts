@@ -106,7 +106,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
   const shelf = new Map<UserId, string>();
   const venue = createVenueA({
     vault, keccak, clock, metrics, wire: reach,
-    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
+    config: { clobRest: 'direct:', clobMarketSocket: 'direct:market', clobUserSocket: 'direct:user', gamma: 'direct:', dataApi: 'direct:', site: 'direct:', chainId: POLYGON_CHAIN.chainId, signatureType: 2 },
     shelf: { get: (userId) => shelf.get(userId) ?? null, put: async (userId, sealed) => void shelf.set(userId, sealed) },
     funderOf: (userId) => signer.makerOf(userId),
   });
@@ -124,6 +124,7 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     accounts: venue.accounts,
     directory: venue.directory,
     scan: venue.scan,
+    regionChecks: { venue_a: venue.region },
     assessor: options.assessor ?? null,
     books: options.books === 'direct' ? createDirectBooks(exchange, line, clock) : venue.books,
     oracle: createDirectOracle(feeds),

@@ -12,6 +12,7 @@ import { gateReply } from '../servers/engine-modes.ts';
 import { respond } from '../servers/feed-host.ts';
 import type { CatalogueOptions } from '../servers/gamma.ts';
 import { answerCatalogue } from '../servers/gamma.ts';
+import { siteRoutes } from '../servers/site.ts';
 import { createMarketChannel } from '../servers/market-channel.ts';
 import { createUserChannel } from '../servers/user-channel.ts';
 import type { DirectLine } from './direct-calls.ts';
@@ -29,7 +30,7 @@ export interface DirectVenueParts extends DirectLine {
 
 /** The model venue for callers in the same process: all of its interfaces, and none of the network. */
 export interface DirectVenue {
-  readonly hosts: { readonly clob: HttpCalls; readonly gamma: HttpCalls; readonly data: HttpCalls };
+  readonly hosts: { readonly clob: HttpCalls; readonly gamma: HttpCalls; readonly data: HttpCalls; readonly site: HttpCalls };
   readonly openUserSocket: typeof openSocket;
   readonly openMarketSocket: typeof openSocket;
   /** Stops listening to the exchange. */
@@ -49,6 +50,7 @@ export function createDirectVenue({ exchange, random, catalogue, ...line }: Dire
     hosts: {
       clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange), ...tradingRoutes(exchange, heartbeats)], before }),
       data: callRoutes(line, { routes: dataRoutes(exchange), before }),
+      site: callRoutes(line, { routes: siteRoutes(faults), before }),
       gamma: callFeed(line, (request) => (catalogue === null ? { status: 404, body: '{}' } : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }))),
     },
     openUserSocket: directSockets(line, user.channel),

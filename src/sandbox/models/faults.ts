@@ -19,7 +19,7 @@ export const FAULTS = {
   'trading-disabled': 'Orders and cancels answer 503 disabled.',
   'rate-limited': 'Any REST call answers 429 with Retry-After and a JSON body.',
   'rate-limited-html': 'Any REST call answers 429 with an HTML page.',
-  geoblocked: 'Order routes answer 403 before authentication.',
+  geoblocked: 'Order routes answer 403 before authentication, and the website says that we are blocked.',
   'balance-cache-stale': 'A deposit is not seen by the funds check until /balance-allowance/update is called.',
   'phantom-reservation': 'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
   'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',

@@ -75,7 +75,7 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
 
   return {
     recover() {
-      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null && kind !== 'venue') breakers[scopeOf(kind)].add(String(userId));
+      for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
       for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped) stops[scopeOf(kind)].add(String(userId));
       for (const venue of TRADED_VENUES) metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, { venue });
       tellHolds();

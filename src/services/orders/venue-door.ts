@@ -3,30 +3,30 @@ import { DEGRADED_SENTENCES } from '../../domain/degraded.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
-import type { BreakerState } from '../../domain/settlement-breaker.ts';
-import { CLOSED_BREAKER, shutForMs, withEntry } from '../../domain/settlement-breaker.ts';
-import { afterDoorAnswer } from '../../domain/venue-door.ts';
-import type { Key, Store, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { DoorState, DoorWord } from '../../domain/venue-door.ts';
+import { afterDoorAnswer, afterDoorWord, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../domain/venue-door.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { BREAKERS } from '../tables.ts';
+import { BREAKERS, VENUE_DOORS } from '../tables.ts';
 
 /** Venues whose door is watched: those that are traded. */
 export const TRADED_VENUES: readonly VenueId[] = ['venue_a'];
 
-/** The key of a venue's door among the breakers. */
-export function doorKey(venue: VenueId): Key {
-  return ['venue', venue];
+/** What changes doors. */
+export interface DoorDeps {
+  readonly store: Store;
+  readonly commit: Commit;
 }
 
-function doorOf(reader: StoreReader, venue: VenueId): BreakerState {
-  return reader.get(BREAKERS, doorKey(venue))?.value ?? CLOSED_BREAKER;
+function doorOf(reader: StoreReader, venue: VenueId): DoorState {
+  return reader.get(VENUE_DOORS, [venue])?.value ?? OPEN_DOOR;
 }
 
 /** Since when the venue turns us away, and for how long no order is sent there yet; null while it takes orders. */
 export function doorTrouble(reader: StoreReader, venue: VenueId, atMs: number): { readonly sinceMs: number; readonly shutForMs: number } | null {
   const door = doorOf(reader, venue);
-  return door.openedAtMs === null ? null : { sinceMs: door.openedAtMs, shutForMs: shutForMs(door, atMs, VENUE_DOOR) };
+  return door.kind === 'shut' ? { sinceMs: door.sinceMs, shutForMs: doorShutForMs(door, atMs, VENUE_DOOR) } : null;
 }
 
 /**
@@ -35,31 +35,61 @@ export function doorTrouble(reader: StoreReader, venue: VenueId, atMs: number): 
  */
 export function assertDoorOpen(tx: StoreWriter, { venue, intentId, createdAtMs }: OrderIntent): void {
   const door = doorOf(tx, venue);
-  const waitMs = shutForMs(door, createdAtMs, VENUE_DOOR);
+  const waitMs = doorShutForMs(door, createdAtMs, VENUE_DOOR);
   if (waitMs > 0) throw new AppError('venue_restricted', DEGRADED_SENTENCES.venue_restricted, { retryable: true, retryAfterMs: waitMs });
-  const after = withEntry(door, intentId, createdAtMs);
-  if (after !== door) tx.put(BREAKERS, doorKey(venue), after);
+  const after = withProbe(door, intentId, createdAtMs);
+  if (after !== door) tx.put(VENUE_DOORS, [venue], after);
 }
 
 /** Says why the bytes of an order that was taken in may not leave now; null when they may. The probe itself may. */
 export function heldAtDoor(reader: StoreReader, { venue, intentId }: Pick<OrderIntent, 'venue' | 'intentId'>, atMs: number): string | null {
   const door = doorOf(reader, venue);
-  return door.probe?.intentId === intentId || shutForMs(door, atMs, VENUE_DOOR) === 0 ? null : DEGRADED_SENTENCES.venue_restricted;
+  const isProbe = door.kind === 'shut' && door.probe?.intentId === intentId;
+  return isProbe || doorShutForMs(door, atMs, VENUE_DOOR) === 0 ? null : DEGRADED_SENTENCES.venue_restricted;
 }
 
 /** What a submission taught of the venue's door, durably: it is stored before the order's own word, so that nobody who hears of the refusal sends another. */
-export async function learnOfDoor({ store, commit }: { readonly store: Store; readonly commit: Commit }, { intent, outcome, atMs }: { readonly intent: OrderIntent; readonly outcome: SubmitOutcome; readonly atMs: number }): Promise<void> {
+export async function learnOfDoor(deps: DoorDeps, { intent: { venue, intentId }, outcome, atMs }: { readonly intent: OrderIntent; readonly outcome: SubmitOutcome; readonly atMs: number }): Promise<void> {
   if (outcome.kind === 'deferred' || outcome.kind === 'unknown') return;
-  const { venue, intentId } = intent;
   const answer = { intentId, isTurnedAway: outcome.kind === 'restricted', atMs };
+  const reason = outcome.kind === 'restricted' ? outcome.reason : '';
+  await change(deps, venue, { atMs, reason, next: (door) => afterDoorAnswer(door, answer, VENUE_DOOR) });
+}
+
+/** Stores what the venue said of itself when it was asked whether it takes orders from here. */
+export async function heedDoorWord(deps: DoorDeps, { venue, word, atMs }: { readonly venue: VenueId; readonly word: DoorWord; readonly atMs: number }): Promise<void> {
+  await change(deps, venue, { atMs, reason: '', next: (door) => afterDoorWord(door, word, VENUE_DOOR) });
+}
+
+interface DoorChange {
+  readonly atMs: number;
+  readonly reason: string;
+  readonly next: (door: DoorState) => DoorState;
+}
+
+async function change({ store, commit }: DoorDeps, venue: VenueId, { atMs, reason, next }: DoorChange): Promise<void> {
   const known = doorOf(store, venue);
-  if (afterDoorAnswer(known, answer, VENUE_DOOR) === known) return;
+  if (next(known) === known) return;
   await commit((tx) => {
     const before = doorOf(tx, venue);
-    const after = afterDoorAnswer(before, answer, VENUE_DOOR);
+    const after = next(before);
     if (after === before) return;
-    tx.put(BREAKERS, doorKey(venue), after);
-    if (after.openedAtMs === null) tx.append({ type: 'venue.admitted', atMs, venue });
-    else if (before.openedAtMs === null) tx.append({ type: 'venue.restricted', atMs, venue, reason: outcome.kind === 'restricted' ? outcome.reason : '' });
+    tx.put(VENUE_DOORS, [venue], after);
+    if (before.kind !== 'shut' && after.kind === 'shut') tx.append({ type: 'venue.restricted', atMs, venue, reason });
+    if (before.kind === 'shut' && after.kind !== 'shut') tx.append({ type: 'venue.admitted', atMs, venue });
+  });
+}
+
+/** Brings doors kept among the breakers, as they were once, to their own place. Stores without one are left as they are. */
+export async function moveOldDoors({ store, commit }: DoorDeps): Promise<void> {
+  const oldKey = (venue: VenueId) => ['venue', venue];
+  if (TRADED_VENUES.every((venue) => store.get(BREAKERS, oldKey(venue)) === null)) return;
+  await commit((tx) => {
+    for (const venue of TRADED_VENUES) {
+      const old = tx.get(BREAKERS, oldKey(venue));
+      if (old === null) continue;
+      tx.put(VENUE_DOORS, [venue], doorOfBreaker(old.value));
+      tx.remove(BREAKERS, oldKey(venue));
+    }
   });
 }

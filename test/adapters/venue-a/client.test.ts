@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server that listens has one
-  client = createVenueClient({ urls: { clobRest: url, gamma: url, dataApi: url }, clock: createVirtualClock(1_700_000_000_000), metrics: silentMetrics });
+  client = createVenueClient({ urls: { clobRest: url, gamma: url, dataApi: url, site: url }, clock: createVirtualClock(1_700_000_000_000), metrics: silentMetrics });
 });
 afterEach(async () => {
   await client.close();

@@ -116,6 +116,14 @@ describe('L2: a submission', () => {
     expect(await wire.orders.cancel(wire.userId, resting.orderId)).toEqual({ kind: 'cancelled' });
   });
 
+  it('geoblocked: the website says so while it lasts, and that it is over afterwards', async () => {
+    expect(await wire.venue.region.isBlocked()).toBe(false);
+    arm('geoblocked');
+    expect([await wire.venue.region.isBlocked(), await wire.venue.region.isBlocked()]).toEqual([true, true]);
+    wire.stand.faults.clear('geoblocked');
+    expect(await wire.venue.region.isBlocked()).toBe(false);
+  });
+
   it('order-version-mismatch: is sent once, without a loop, and told apart from a refusal for good where the venue takes that version still', async () => {
     arm('order-version-mismatch');
     expect(await submit(anOrder())).toEqual({ kind: 'misversioned', reason: 'order_version_mismatch; asked again, the venue takes version 2, as this order was' });
@@ -251,7 +259,7 @@ describe('accounts', () => {
     const keccak = await loadKeccak();
     const restarted = createVenueA({
       vault: wire.vault, keccak, clock: wire.clock, shelf: wire.shelf, metrics: silentMetrics, funderOf: () => wire.funder,
-      config: { clobRest: 'http://127.0.0.1:9', clobMarketSocket: 'ws://127.0.0.1:9', clobUserSocket: 'ws://127.0.0.1:9', gamma: 'http://127.0.0.1:9', dataApi: 'http://127.0.0.1:9', chainId: 137, signatureType: 2 },
+      config: { clobRest: 'http://127.0.0.1:9', clobMarketSocket: 'ws://127.0.0.1:9', clobUserSocket: 'ws://127.0.0.1:9', gamma: 'http://127.0.0.1:9', dataApi: 'http://127.0.0.1:9', site: 'http://127.0.0.1:9', chainId: 137, signatureType: 2 },
     });
     expect(restarted.ownerOf(wire.userId)).toBe(wire.venue.ownerOf(wire.userId));
     await restarted.close();
@@ -264,7 +272,7 @@ describe('accounts', () => {
     const other = createVenueA({
       vault: wire.vault, keccak, clock: wire.clock, metrics: silentMetrics, funderOf: () => wire.funder,
       shelf: { get: (user) => shelf.get(user) ?? null, put: async (user, text) => void shelf.set(user, text) },
-      config: { clobRest: wire.stand.rest, clobMarketSocket: wire.stand.sockets.marketUrl, clobUserSocket: wire.stand.sockets.userUrl, gamma: wire.stand.rest, dataApi: wire.stand.data, chainId: 137, signatureType: 2 },
+      config: { clobRest: wire.stand.rest, clobMarketSocket: wire.stand.sockets.marketUrl, clobUserSocket: wire.stand.sockets.userUrl, gamma: wire.stand.rest, dataApi: wire.stand.data, site: wire.stand.site, chainId: 137, signatureType: 2 },
     });
     await other.accounts.open(wire.userId);
     expect(other.ownerOf(wire.userId)).toBe(before);

@@ -23,6 +23,7 @@ export const ORDER_SCENARIOS: readonly CrashScenario[] = [
   order('answer-late', ({ fault, place, rest }) => [fault('late-ack', { times: 1 }), place('rest', { shares: 10, price: 4_500, expiresAfterMs: 200_000 }), rest()]),
   order('signed-anew', ({ fault, place, rest }) => [fault('order-version-mismatch', { times: 1 }), place('buy', { usdc: 5 }), rest()]),
   order('turned-away-and-let-in', ({ fault, calm, place, rest }) => [fault('geoblocked'), place('refused', { usdc: 5 }), rest(), calm('geoblocked'), place('buy', { usdc: 6 }), rest()]),
+  order('turned-away-and-told-that-it-is-over', ({ fault, calm, place, until, rest }) => [fault('geoblocked'), place('refused', { usdc: 5 }), rest(), until(120_000), calm('geoblocked'), until(200_000), place('buy', { usdc: 6 }), rest()]),
   // Refused for as long as it is asked: a wish whose first copy was refused unheard is sent again after a start, and must be refused again.
   order('refused-by-the-venue', ({ fault, calm, place, rest }) => [fault('success-without-id'), place('buy', { usdc: 5 }), rest(), calm('success-without-id'), place('again', { usdc: 5 }), rest()]),
 ];

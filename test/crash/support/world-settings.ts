@@ -8,7 +8,7 @@ export function worldSettings({ urls }: World): Settings {
     PREDICTD_MASTER_KEY: '5c'.repeat(32), PREDICTD_INFERENCE_KEY: WORLD_CREDENTIALS.inferenceKey,
     PREDICTD_DATA_STREAMS_KEY: WORLD_CREDENTIALS.dataStreams.key, PREDICTD_DATA_STREAMS_SECRET: WORLD_CREDENTIALS.dataStreams.secret,
     PREDICTD_CLOB_URL: urls.clobRest, PREDICTD_CLOB_MARKET_SOCKET_URL: urls.clobMarketSocket, PREDICTD_CLOB_USER_SOCKET_URL: urls.clobUserSocket,
-    PREDICTD_GAMMA_URL: urls.gamma, PREDICTD_DATA_API_URL: urls.dataApi, PREDICTD_RTDS_URL: urls.rtds, PREDICTD_INFERENCE_URL: urls.inference,
+    PREDICTD_GAMMA_URL: urls.gamma, PREDICTD_DATA_API_URL: urls.dataApi, PREDICTD_VENUE_SITE_URL: urls.site, PREDICTD_RTDS_URL: urls.rtds, PREDICTD_INFERENCE_URL: urls.inference,
     PREDICTD_DATA_STREAMS_URL: urls.dataStreamsRest, PREDICTD_DATA_STREAMS_SOCKET_URL: urls.dataStreamsSocket,
     PREDICTD_EXCHANGE_URL: urls.exchangeRest, PREDICTD_EXCHANGE_SOCKET_URL: urls.exchangeSocket,
     PREDICTD_POLYGON_RPC_URL: urls.chains?.polygonRpc ?? '', PREDICTD_BASE_RPC_URL: urls.chains?.baseRpc ?? '', PREDICTD_SOLANA_RPC_URL: urls.solanaRpc,

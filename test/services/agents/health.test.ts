@@ -3,9 +3,11 @@ import { HEALTH, SETTLEMENT_BREAKER } from '../../../config/limits/risk.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { DecisionId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import type { Key } from '../../../src/ports/store.ts';
+import type { BreakerState } from '../../../src/domain/settlement-breaker.ts';
+import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
+import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
-import { BREAKERS } from '../../../src/services/tables.ts';
+import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
 import type { AgentsLife } from '../../support/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
@@ -204,17 +206,17 @@ describe('settlements that fail', () => {
   });
 });
 
-it.each<{ readonly what: string; readonly key: (user: UserId) => Key; readonly code: string; readonly over: (user: UserId, atMs: number) => DomainEvent }>([
-  { what: 'its settlements', key: (user) => ['user', user], code: 'settlement_failing', over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }) },
-  { what: 'a venue that turns everybody away', key: () => ['venue', 'venue_a'], code: 'venue_restricted', over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }) },
-])('L8: an agent held back by $what says so, and hears its signal again when that is over', async ({ key, code, over }) => {
+it.each<{ readonly what: string; readonly hold: (tx: StoreWriter, user: UserId, state: BreakerState) => void; readonly free: (tx: StoreWriter, user: UserId) => void; readonly code: string; readonly over: (user: UserId, atMs: number) => DomainEvent }>([
+  { what: 'its settlements', hold: (tx, user, state) => tx.put(BREAKERS, ['user', user], state), free: (tx, user) => tx.remove(BREAKERS, ['user', user]), code: 'settlement_failing', over: (userId, atMs) => ({ type: 'settlement.healed', userId, atMs, scope: 'user' }) },
+  { what: 'a venue that turns everybody away', hold: (tx, _, state) => tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker(state)), free: (tx) => tx.remove(VENUE_DOORS, ['venue_a']), code: 'venue_restricted', over: (_, atMs) => ({ type: 'venue.admitted', atMs, venue: 'venue_a' }) },
+])('L8: an agent held back by $what says so, and hears its signal again when that is over', async ({ hold, free, code, over }) => {
   const { world, store, life, changes } = await aWatchingAgent();
-  await life.commit((tx) => tx.put(BREAKERS, key(world.user), { counts: [], openedAtMs: world.clock.nowMs(), coolMs: 20_000, probe: null }));
+  await life.commit((tx) => hold(tx, world.user, { counts: [], openedAtMs: world.clock.nowMs(), coolMs: 20_000, probe: null }));
   life.signals.show(aRoundView());
   await showFor(world, life, 10_000, {});
   expect([ordersOf(store), codesOf(life, world), life.agents.view(world.user, 'btc_5min').activity]).toEqual([[], [code], 'degraded']);
   await life.commit((tx) => {
-    tx.remove(BREAKERS, key(world.user));
+    free(tx, world.user);
     tx.append(over(world.user, world.clock.nowMs()));
   });
   await showFor(world, life, 5_000, {});

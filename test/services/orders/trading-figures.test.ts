@@ -3,9 +3,10 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../../src/domain/settlement-breaker.ts';
+import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
 import { createTradingFigures } from '../../../src/services/orders/trading-figures.ts';
 import type { StreamTrouble } from '../../../src/services/sync/user-watch.ts';
-import { BREAKERS, STOPS } from '../../../src/services/tables.ts';
+import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
 import { aFundedLife, during } from '../../support/trading-world.ts';
@@ -38,7 +39,7 @@ describe('figures of trading', () => {
       tx.put(BREAKERS, ['house'], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', ada], { ...CLOSED_BREAKER, openedAtMs: T0 });
       tx.put(BREAKERS, ['user', bob], CLOSED_BREAKER);
-      tx.put(BREAKERS, ['venue', 'venue_a'], { ...CLOSED_BREAKER, openedAtMs: T0 });
+      tx.put(VENUE_DOORS, ['venue_a'], doorOfBreaker({ ...CLOSED_BREAKER, openedAtMs: T0 }));
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });

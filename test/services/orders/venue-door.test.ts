@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_DOOR } from '../../../config/limits/risk.ts';
+import { OPEN_DOOR } from '../../../src/domain/venue-door.ts';
+import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
 import type { Life, World } from '../../support/trading-world.ts';
 import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
@@ -76,5 +78,82 @@ describe('a venue that turns us away', () => {
     await buy(world, life);
     await world.clock.advance(5_000);
     expect(life.orders.get(world.user, intent.intentId)).toMatchObject({ state: 'unknown', sends: 1 });
+  });
+
+  it('opens by its own word though nobody trades: figure and facts say so, and the next order goes out', async () => {
+    const { world, life, store } = await turnedAway();
+    world.region.isBlocked = true;
+    await world.clock.advance(10 * VENUE_DOOR.askEveryMs);
+    expect([facts(life), gauge(life), world.region.asked]).toEqual([['venue.restricted'], 1, 10]);
+    await expect(buy(world, life)).rejects.toMatchObject({ code: 'venue_restricted' });
+    world.region.isBlocked = false;
+    await world.clock.advance(VENUE_DOOR.askEveryMs);
+    expect([facts(life), gauge(life)]).toEqual([['venue.restricted', 'venue.admitted'], 0]);
+    expect([(await buy(world, life)).state, store.get(VENUE_DOORS, ['venue_a'])?.value, brokenLaws(store, world.user)]).toEqual(['filled', OPEN_DOOR, []]);
+    await world.clock.advance(10 * VENUE_DOOR.askEveryMs);
+    expect(world.region.asked).toBe(11);
+  });
+
+  it('is asked again and again without an answer of use, says so once, and gets one order after the pause all the same', async () => {
+    const { world, life } = await turnedAway();
+    await world.clock.advance(VENUE_DOOR.coolFirstMs);
+    expect([world.region.asked, life.metrics.counts.get('venue_region_questions_total venue_a failed')]).toEqual([2, 2]);
+    expect(life.log.lines.filter(({ event }) => event === 'venue.region_unknown')).toHaveLength(1);
+    expect([(await buy(world, life)).state, gauge(life)]).toEqual(['filled', 0]);
+    await world.clock.advance(10 * VENUE_DOOR.askEveryMs);
+    expect(world.region.asked).toBe(2);
+  });
+
+  it('that says it takes orders and turns the next one away is not believed for a while, twice as long each time', async () => {
+    const { world, life } = await turnedAway();
+    world.region.isBlocked = false;
+    await world.clock.advance(VENUE_DOOR.askEveryMs);
+    world.venue.submitFaults.push(RESTRICTED);
+    expect((await buy(world, life)).state).toBe('rejected');
+    await world.clock.advance(VENUE_DOOR.coolFirstMs - 1);
+    expect([facts(life), gauge(life)]).toEqual([['venue.restricted', 'venue.admitted', 'venue.restricted'], 1]);
+    await world.clock.advance(VENUE_DOOR.askEveryMs);
+    expect(gauge(life)).toBe(0);
+    world.venue.submitFaults.push(RESTRICTED);
+    await buy(world, life);
+    await expect(buy(world, life)).rejects.toMatchObject({ retryAfterMs: 2 * VENUE_DOOR.coolFirstMs });
+  });
+
+  it('L9: is asked again after a power cut at any moment, and is open or shut but never in between', async () => {
+    for (const cutAfterMs of [VENUE_DOOR.askEveryMs - 1, VENUE_DOOR.askEveryMs, VENUE_DOOR.askEveryMs + 1]) {
+      const { world, life, store } = await turnedAway();
+      world.region.isBlocked = false;
+      await world.clock.advance(cutAfterMs);
+      life.die();
+      const next = world.live(store.powerCut());
+      await next.orders.recover();
+      await world.clock.advance(VENUE_DOOR.askEveryMs);
+      expect([gauge(next), (await buy(world, next)).state]).toEqual([0, 'filled']);
+      await next.orders.stop();
+    }
+  });
+
+  it('asks no more once the service has stopped, and heeds no answer that comes later', async () => {
+    const { world, life, store } = await turnedAway();
+    world.region.isBlocked = false;
+    await life.orders.stop();
+    await world.clock.advance(10 * VENUE_DOOR.askEveryMs);
+    expect([world.region.asked, store.get(VENUE_DOORS, ['venue_a'])?.value.kind]).toEqual([0, 'shut']);
+  });
+
+  it('L9: is found shut where an earlier version kept its door among the breakers, which it then leaves', async () => {
+    const { world, life, store } = await aFundedLife();
+    const nowMs = world.clock.nowMs();
+    await life.orders.stop();
+    await store.write((tx) => tx.put(BREAKERS, ['venue', 'venue_a'], { counts: [], openedAtMs: nowMs, coolMs: 7_000, probe: null }));
+    const next = world.live(store);
+    await next.orders.recover();
+    await expect(buy(world, next)).rejects.toMatchObject({ code: 'venue_restricted', retryAfterMs: 7_000 });
+    expect([gauge(next), store.range(BREAKERS)]).toEqual([1, []]);
+    await next.orders.stop();
+    const last = world.live(store);
+    await last.orders.recover();
+    expect([gauge(last), store.get(VENUE_DOORS, ['venue_a'])?.version]).toEqual([1, 1]);
+    await last.orders.stop();
   });
 });
