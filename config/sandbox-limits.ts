@@ -70,32 +70,32 @@ export const SANDBOX = {
   listingCacheMs: 15_000,
   /** The log of a world is folded into its snapshot beyond this: some ten thousand changes, read back in well under a second. */
   worldLogMaximumBytes: 8 << 20,
-  /** A first world deploys its contracts in two or three seconds; where many processes share the machine it takes twenty times that. */
-  childStartTimeoutMs: 90_000,
+  /** A first world deploys its contracts in two or three seconds; where many processes share the machine it takes twenty times that, and waits for the chains of the run before. */
+  childStartTimeoutMs: 180_000,
   /** Its chains alone may take `LOCAL_CHAIN.stopTimeoutMs`; a child that has not ended by then is ended by its process id. */
-  childStopTimeoutMs: 8_000,
+  childStopTimeoutMs: 45_000,
   /** Correlation of a prediction with the coming return, in percent: an honest coin with a small edge (53.2 % right). */
   inferenceSkillPercent: 10,
 } as const;
 
 /** The local EVM chains of the sandbox. */
 export const LOCAL_CHAIN = {
-  /** A node answers some 50 ms after its start; a large state file on a busy machine takes seconds. */
-  startTimeoutMs: 15_000,
+  /** A node answers some 50 ms after its start; a large state file where many processes share a core takes a hundred times that. */
+  startTimeoutMs: 40_000,
   /** Free ports tried: another process may take one between asking for it and using it. */
   startAttemptsMaximum: 3,
-  /** A node writes its state when it is asked to end; one that has not ended by then is ended by force. */
-  stopTimeoutMs: 5_000,
+  /** A node writes its state when it is asked to end, in a tenth of a second, or where many share a core in seconds; one that has not ended by then is ended by force, and what it had since its checkpoint is lost. */
+  stopTimeoutMs: 30_000,
   /** How long a start waits for the node of the run before, which may still be writing its state. */
-  predecessorTimeoutMs: 10_000,
+  predecessorTimeoutMs: 40_000,
   /** Between looks at whether a process has ended or a transaction is in a block. */
   pollMs: 20,
   /** What a node that is ended by force loses at most; its own orderly end loses nothing. */
   checkpointMs: 5_000,
-  /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over. */
-  callTimeoutMs: 10_000,
+  /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more on a busy machine. */
+  callTimeoutMs: 30_000,
   /** Without a receipt by then a transaction counts as lost: blocks are made at once here. */
-  receiptTimeoutMs: 15_000,
+  receiptTimeoutMs: 40_000,
   /** Polls between two broadcasts of the same bytes. */
   pollsPerBroadcast: 50,
   /** The largest transaction, a match with many makers, uses about 4 million; a fixed limit lets a revert be mined and seen. */

@@ -41,8 +41,8 @@ const DEMO_PHONE = '+12025550123';
 export const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
-/** How long the demo's deposit may take to arrive, and its Safe to be ready, before its agents are enabled. */
-const FUNDS_ATTEMPTS = 200;
+/** How often the demo's deposit and its Safe are looked for before its agents are enabled: both are there in seconds, on a machine many share in a minute. */
+const FUNDS_ATTEMPTS = 1_500;
 const FUNDS_WAIT_MS = 200;
 
 /** Signs the demo user in, names it, waits for its deposit and its Safe, enables its agents, and keeps a fresh token in a file. */

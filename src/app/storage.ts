@@ -35,6 +35,8 @@ export function masterKeys(folder: string, settings: MasterKeySettings, random: 
   if (existsSync(file)) return { current: readMasterKeyFile(file), former };
   const key = random(32);
   replaceFile(file, `${Buffer.from(key).toString('hex')}\n`);
+  // What is sealed under it survives a power cut from its commit on, so the key has to before.
+  syncFolder(folder);
   return { current: key, former };
 }
 
@@ -43,6 +45,16 @@ function givenKey<Name extends keyof MasterKeySettings>(settings: MasterKeySetti
   if (text !== undefined && path !== undefined) throw new AppError('config_invalid', `${name} and ${fileName} are both set; set one of them.`);
   if (text !== undefined) return Buffer.from(text, 'hex');
   return path === undefined ? null : readMasterKeyFile(path);
+}
+
+/** A new file's name is on disk only when its folder is. */
+function syncFolder(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /**

@@ -93,8 +93,6 @@ describe('the daemon and its sandbox, killed by SIGKILL', () => {
   });
 
   it.each([
-    ['its store has been made', ['store', 'data.mdb']],
-    ['its keys have been made', ['master.key']],
     ['its world has begun', ['sandbox', 'world.json']],
     ['its first chain has been written', ['sandbox', 'polygon.json']],
   ])('L9: comes up after a kill in its very first start, as soon as %s', STARTS, async (_, path) => {

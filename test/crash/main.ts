@@ -1,5 +1,5 @@
 // `npm run crash`: cuts the power at every durable write of every scenario in the model, kills real processes at a sample of them, and kills
-// the daemon at the durable steps of a day of money. See USAGE for parts of it.
+// the daemon at the durable steps of a day of money, and of its starts and ends. See USAGE for parts of it.
 import { parseArgs } from 'node:util';
 import type { ListedScenario } from './scenarios/table.ts';
 import { allScenarios } from './scenarios/table.ts';
@@ -8,18 +8,21 @@ import { killEverywhere } from './support/kill-everywhere.ts';
 import type { CutPoint, Moment } from './support/live-through.ts';
 import { MOMENTS } from './support/live-through.ts';
 import { liveMoneyDays } from './support/money-days.ts';
+import { strikeEverywhere } from './support/strike-everywhere.ts';
 
 /** Processes killed a scenario, unless told otherwise: together more than three hundred. */
 const KILLS_PER_SCENARIO = 5;
-const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--all]
+const USAGE = `usage: npm run crash -- [--model] [--kills [--each <count>]] [--family <name>] [--day] [--starts [--only <words>]] [--all]
        npm run crash -- --scenario <name> [--at <write> (--before | --lost | --after | --flushed)] [--killed]
   --model     the power goes at every durable write of every scenario, in memory
   --kills     processes over LMDB are killed at ${KILLS_PER_SCENARIO} writes of each scenario, or as many as --each says
   --family    of these two, the scenarios of one family
   --day       the daemon is killed at sixteen steps of a day of money on the real chains
-  --all       kills at every write of a scenario, and at every step of the day, that in all weathers
+  --starts    the daemon and its sandbox are killed and asked to end at the steps of a first start, of a later one and of their ends
+  --only      of these, the strikes whose line has these words (a regular expression): --only 'SIGTERM .* of a first'
+  --all       kills at every write of a scenario, and at every step of the day and of the starts, the day in all weathers
   --scenario  one scenario alone; with --at one point of it; with --killed in processes
-without words: all three`;
+without words: all but the starts`;
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -28,7 +31,7 @@ async function run(args: readonly string[]): Promise<number> {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, all: { type: 'boolean' }, each: { type: 'string' }, family: { type: 'string' },
+        model: { type: 'boolean' }, kills: { type: 'boolean' }, day: { type: 'boolean' }, starts: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, each: { type: 'string' }, family: { type: 'string' },
         scenario: { type: 'string' }, at: { type: 'string' }, killed: { type: 'boolean' }, before: { type: 'boolean' }, lost: { type: 'boolean' }, after: { type: 'boolean' }, flushed: { type: 'boolean' },
       },
     });
@@ -41,11 +44,13 @@ async function run(args: readonly string[]): Promise<number> {
       return (await (point === null ? cutEverywhere([one]) : replay(one, point))) ? 0 : 1;
     }
     if (values.at !== undefined || values.killed === true || MOMENTS.some((moment) => values[moment] === true)) throw new RangeError('--at, its moments and --killed take --scenario');
-    const isEverything = values.model !== true && values.kills !== true && values.day !== true;
+    if (values.only !== undefined && values.starts !== true) throw new RangeError('--only takes --starts');
+    const isEverything = values.model !== true && values.kills !== true && values.day !== true && values.starts !== true;
     const results: boolean[] = [];
     if (isEverything || values.model === true) results.push(await cutEverywhere(listed));
     if (isEverything || values.kills === true) results.push(await killEverywhere(listed, { each }));
     if (isEverything || values.day === true) results.push(await liveMoneyDays(values.all === true));
+    if (values.starts === true) results.push(await strikeEverywhere({ isAll: values.all === true, only: patternOf(values.only ?? '') }));
     return results.every((isGood) => isGood) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -72,6 +77,14 @@ function pointOf(at: string | undefined, moments: readonly Moment[]): CutPoint |
   const [moment] = moments;
   if (at === undefined || moment === undefined || moments.length > 1) throw new RangeError('--at takes one of --before, --lost, --after and --flushed, and these take --at');
   return { moment, write: wholeNumber('--at', at) };
+}
+
+function patternOf(words: string): RegExp {
+  try {
+    return new RegExp(words);
+  } catch {
+    throw new RangeError(`--only is no regular expression: ${words}`);
+  }
 }
 
 function wholeNumber(name: string, text: string): number {
