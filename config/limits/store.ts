@@ -24,6 +24,8 @@ export const STORE = {
   logFileBytes: 4 * 2 ** 20,
   /** A file of the log grows to so many times its size where LMDB does not catch up or there is no room for the next one, then commits are refused. */
   logGrowthMaximum: 8,
+  /** Where catching up has failed it is tried again after this, though nobody writes: a disk that was full is looked at before long, and a broken one is not worn. */
+  catchUpAgainMs: 5_000,
   /** Records that LMDB takes in one commit, which is two waits for the disk, beside the event loop or where nobody waits for it; a full log has some ten thousand. */
   recordsPerDrain: 4_096,
   /** Bytes of the log that the thread takes in at once while commits go on: a longer wait of LMDB for the disk would hold them up. */

@@ -110,7 +110,7 @@ export async function startService(environment: Environment, { print, ending = n
   }
 }
 
-function watchHouse({ wallClock, clock, metrics, log, store, keepTime }: House, core: Core, teardown: Teardown): FeedAges {
+function watchHouse({ wallClock, clock, metrics, log, store, keepTime, watchStore }: House, core: Core, teardown: Teardown): FeedAges {
   const feedAges = followFeedAges({
     clock, metrics,
     feeds: ASSETS.flatMap((asset) => [
@@ -120,7 +120,7 @@ function watchHouse({ wallClock, clock, metrics, log, store, keepTime }: House, 
     ]),
   });
   teardown.add(async () => feedAges.stop());
-  const stop = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'market time', run: keepTime }, { name: 'feed ages', run: feedAges.gauge }, { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) }] });
+  const stop = supervise({ wallClock, serviceClock: clock, books: core.books, metrics, log, chores: [{ name: 'market time', run: keepTime }, { name: 'feed ages', run: feedAges.gauge }, { name: 'store', run: watchStore }, { name: 'journal anchor', run: createJournalAnchor({ store, clock: wallClock, log }) }] });
   teardown.add(async () => stop());
   return feedAges;
 }

@@ -26,6 +26,7 @@ import { tellClockStep } from './clock-steps.ts';
 import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { openSignatureType } from './order-account.ts';
+import { createStoreWatch } from './store-watch.ts';
 import { openDataFolder } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -48,6 +49,8 @@ export interface House {
   readonly clock: Clock;
   /** How the markets' time runs; null where it is the wall clock's. */
   readonly anchor: ClockAnchor | null;
+  /** Tells how the store keeps up with its log; called every few seconds. */
+  watchStore(): void;
   /** Keeps the markets' time from falling after a kill; called every few seconds. */
   keepTime(): void;
 }
@@ -69,7 +72,7 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const wallets = createWalletAddresses(keccak, profile.chain.wallets);
   const vault = await openKeys({ folder, environment, store, random, keccak, wallets, log, metrics, clock: wallClock }, teardown);
   const signatureType = await openSignatureType(store, profile.signatureType);
-  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, ...startTime(profile, folder, { wallClock, teardown }) };
+  return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }), ...startTime(profile, folder, { wallClock, teardown }) };
 }
 
 function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {

@@ -9,6 +9,7 @@ import type { CatchUp } from './catch-up.ts';
 import { createCatchUp } from './catch-up.ts';
 import { writeAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
+import type { Backlog, DiskStore } from './disk-store.ts';
 import type { Drain } from './drain.ts';
 import { bringIn, drainOf } from './drain.ts';
 import type { Environment } from './environment.ts';
@@ -29,6 +30,8 @@ export interface LmdbStoreOptions {
   readonly path: string;
   /** Size of a file of the log; default STORE.logFileBytes. */
   readonly logBytes?: number;
+  /** Where catching up has failed it is tried again after this; default STORE.catchUpAgainMs. */
+  readonly againMs?: number;
 }
 
 /**
@@ -38,13 +41,13 @@ export interface LmdbStoreOptions {
  * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
  * when there is no room for the log.
  */
-export async function openLmdbStore({ path, logBytes = STORE.logFileBytes }: LmdbStoreOptions): Promise<Store> {
+export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, againMs = STORE.catchUpAgainMs }: LmdbStoreOptions): Promise<DiskStore> {
   makeFolder(path);
   const lock = await lockFolder(path);
   try {
     checkDataFile(path);
     const environment = await openEnvironment(path);
-    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, catchUp: createCatchUp(path) });
+    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, againMs, catchUp: createCatchUp(path) });
   } catch (error) {
     await lock.release();
     throw error;
@@ -75,7 +78,7 @@ interface Waiting {
 /** What became of a change inside a commit. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
-class LmdbStore implements Store {
+class LmdbStore implements DiskStore {
   readonly #path: string;
   readonly #lock: FolderLock;
   readonly #environment: Environment;
@@ -83,16 +86,19 @@ class LmdbStore implements Store {
   readonly #catchUp: CatchUp;
   readonly #log: RedoLog;
   readonly #logBytes: number;
+  readonly #againMs: number;
   #waiting: Waiting[] = [];
   /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
   #recent = new RecentChanges();
   #draining: LeftDrain | null = null;
-  /** The drain under way; a failed one is tried again with the next commit. */
+  /** The drain under way; a failed one is tried again with a commit that finds the log full, and after a while. */
   #drain: Promise<void> | null = null;
   /** The log's next file, while it is being made. */
   #preparing: Promise<void> | null = null;
-  /** Why the last of these two failed. */
+  /** How often these two have failed in a row, and why the last time. */
+  readonly #failed = { drain: 0, preparing: 0 };
   #failure: unknown = null;
+  #later: NodeJS.Timeout | null = null;
   #lastSeq: number;
   /** The link of entry `#lastSeq`. */
   #headHash: string;
@@ -100,7 +106,7 @@ class LmdbStore implements Store {
   #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor({ path, lock, environment, catchUp, log, logBytes }: StoreParts) {
+  constructor({ path, lock, environment, catchUp, log, logBytes, againMs }: StoreParts) {
     this.#path = path;
     this.#lock = lock;
     this.#environment = environment;
@@ -108,6 +114,7 @@ class LmdbStore implements Store {
     this.#catchUp = catchUp;
     this.#log = log;
     this.#logBytes = logBytes;
+    this.#againMs = againMs;
     this.#lastSeq = this.#tables.lastSeq();
     this.#headHash = this.#tables.head().hash;
   }
@@ -177,6 +184,11 @@ class LmdbStore implements Store {
     this.#assertOpen();
   }
 
+  backlog(): Backlog {
+    const failedInARow = this.#failed.drain + this.#failed.preparing;
+    return { bytes: this.#log.size + (this.#draining?.left.bytes ?? 0), failedInARow, cause: failedInARow === 0 ? null : this.#failure };
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -185,6 +197,7 @@ class LmdbStore implements Store {
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
     await this.#committing;
+    clearTimeout(this.#later ?? undefined);
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
     await Promise.all([this.#preparing, this.#drain]);
@@ -290,7 +303,7 @@ class LmdbStore implements Store {
   async #makeRoom(): Promise<void> {
     if (this.#log.size * 2 < this.#logBytes) return;
     // Without room on the disk the current file grows as far as it may; a commit it cannot take is refused.
-    this.#preparing ??= this.#log.prepare().catch((cause: unknown) => { this.#failure = cause; }).finally(() => { this.#preparing = null; });
+    this.#preparing ??= this.#prepare();
     if (this.#log.size < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
     if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
@@ -313,11 +326,34 @@ class LmdbStore implements Store {
       await this.#catchUp.bringIn(drain.left);
       this.#tables.readAnew(drain.recent.tables);
       this.#draining = null;
+      this.#failed.drain = 0;
     } catch (cause) {
-      // The log still tells of it, and so does the memory: tried again with the next commit.
-      this.#failure = cause;
+      // The log still tells of it, and so does the memory.
+      this.#hasFailed('drain', cause);
     }
     this.#drain = null;
+  }
+
+  async #prepare(): Promise<void> {
+    try {
+      await this.#log.prepare();
+      this.#failed.preparing = 0;
+    } catch (cause) {
+      this.#hasFailed('preparing', cause);
+    }
+    this.#preparing = null;
+  }
+
+  /** A store that nobody writes to is to recover too. */
+  #hasFailed(what: 'drain' | 'preparing', cause: unknown): void {
+    this.#failed[what] += 1;
+    this.#failure = cause;
+    if (this.#later !== null || this.#closing !== null) return;
+    this.#later = setTimeout(() => {
+      this.#later = null;
+      if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
+      if (this.#failed.preparing > 0) this.#preparing ??= this.#prepare();
+    }, this.#againMs).unref();
   }
 
   #drainOfRecent(): Drain {
@@ -346,6 +382,7 @@ interface StoreParts {
   readonly catchUp: CatchUp;
   readonly log: RedoLog;
   readonly logBytes: number;
+  readonly againMs: number;
 }
 
 function makeFolder(path: string): void {

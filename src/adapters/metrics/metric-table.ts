@@ -41,6 +41,8 @@ export const METRICS = {
   lock_wait_seconds: histogram("Wait for a user's trading lock.", []),
   store_commit_seconds: histogram('Time from a change asked for to a change durable.', []),
   store_failures_total: counter('Changes that could not be stored, of which nothing was kept.', []),
+  store_log_bytes: gauge('Bytes of the store\'s log that LMDB has not taken in.', []),
+  store_catch_ups_failed: gauge('Attempts of LMDB to keep up with the store\'s log that have failed in a row; 0, always.', []),
   books_watched: gauge('Order books kept.', []),
   books_trusted: gauge('Order books that may be traded on.', []),
   book_age_seconds: gauge('Age of the oldest book kept.', []),

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -7,6 +7,7 @@ import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STORE } from '../../../config/limits/store.ts';
 import { createCatchUp } from '../../../src/adapters/lmdb/catch-up.ts';
+import type { DiskStore } from '../../../src/adapters/lmdb/disk-store.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
@@ -33,8 +34,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function openStore(): Promise<Store> {
-  const store = await openLmdbStore({ path: folder, logBytes: LOG_BYTES });
+async function openStore(againMs = 3_600_000): Promise<DiskStore> {
+  const store = await openLmdbStore({ path: folder, logBytes: LOG_BYTES, againMs });
   opened.push(store);
   return store;
 }
@@ -217,9 +218,35 @@ describe('when LMDB cannot catch up', () => {
     // Beyond twice its size, the next file of the log has waited for LMDB in vain.
     while (statSync(logFile(2)).size < 3 * LOG_BYTES) await put(store, 'other', LONG);
     expect([existsSync(logFile(1)), seen()]).toEqual([true, wanted]);
+    const { bytes, failedInARow, cause } = store.backlog();
+    expect([bytes > 4 * LOG_BYTES, failedInARow > 1, String(cause)]).toEqual([true, true, expect.stringContaining('redo.1.log is damaged')]);
     writeFileSync(logFile(1), whole);
     while (existsSync(logFile(1))) await put(store, 'other', LONG);
     expect(seen()).toEqual(wanted);
+    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(store.backlog().cause).toBeNull();
+  });
+
+  it('it is tried again after a while though nobody writes', async () => {
+    const store = await openStore(1);
+    const { whole } = await leaveDamaged(store);
+    while (store.backlog().failedInARow < 3) await new Promise((resolve) => setImmediate(resolve));
+    const { bytes } = store.backlog();
+    writeFileSync(logFile(1), whole);
+    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect([existsSync(logFile(1)), bytes - store.backlog().bytes >= LOG_BYTES]).toEqual([false, true]);
+  });
+
+  it('so it is where the next file of the log could not be made, and commits go on in the one there is', async () => {
+    const store = await openStore(1);
+    mkdirSync(logFile(2));
+    await put(store, 'first', 'x'.repeat(LOG_BYTES / 2));
+    while (store.backlog().failedInARow < 2) await new Promise((resolve) => setImmediate(resolve));
+    await put(store, 'second', 'x'.repeat(LOG_BYTES));
+    rmSync(logFile(2), { recursive: true, force: true });
+    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    await put(store, 'third', 'text');
+    expect([existsSync(logFile(2)), ['first', 'second', 'third'].map((key) => textOf(store, key)?.length)]).toEqual([true, [LOG_BYTES / 2, LOG_BYTES, 4]]);
   });
 
   it('a store that is closed brings it in from memory', async () => {

@@ -1,0 +1,24 @@
+import type { Backlog } from '../adapters/lmdb/disk-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+
+/** What is told of how a store keeps up, and where. */
+export interface StoreWatchDeps {
+  readonly backlog: () => Backlog;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Makes the chore that shows how LMDB keeps up with the store's log, and logs once when that begins to fail and once when it goes well again. */
+export function createStoreWatch({ backlog, metrics, log }: StoreWatchDeps): () => void {
+  let wasFailing = false;
+  return () => {
+    const { bytes, failedInARow, cause } = backlog();
+    metrics.gauge('store_log_bytes', bytes);
+    metrics.gauge('store_catch_ups_failed', failedInARow);
+    const isFailing = failedInARow > 0;
+    if (isFailing && !wasFailing) log.error({ bytes, cause }, 'store.falls_behind');
+    if (!isFailing && wasFailing) log.info({ bytes }, 'store.keeps_up');
+    wasFailing = isFailing;
+  };
+}
