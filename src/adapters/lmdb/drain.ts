@@ -3,6 +3,7 @@ import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import { endOfTurn } from './environment.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges } from './recent-changes.ts';
+import { recordName } from './record-name.ts';
 import type { LogFileLeft, Redo } from './redo-log.ts';
 import { forgetLogFiles, readLogFile } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -19,16 +20,29 @@ export interface Told {
   readonly path: string;
   readonly redos: readonly Redo[];
   readonly file: number;
+  /** Names of records to leave out; none where absent. */
+  readonly passed?: ReadonlySet<string>;
+}
+
+/** A file of the log for LMDB to take in while others read it. */
+export interface DrainedFile extends LogFileLeft {
+  /**
+   * Names of the records that came and went within the file. LMDB must never have them: it gets the file in parts, and nobody who
+   * reads it in between hides them.
+   */
+  readonly passed: ReadonlySet<string>;
+  /** Bytes of the file in one part, or one commit. */
+  readonly atOnce: number;
 }
 
 /** What commits of the log amount to. Errors: `store_corrupt` when they do not continue the journal that LMDB has. */
-export function drainOf(tables: LmdbTables, { path, redos, file }: Told): Drain {
+export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Told): Drain {
   const recent = new RecentChanges();
   let head = tables.linkOf((redos[0]?.firstSeq ?? 1) - 1);
   for (const redo of redos) {
     const { records, events, firstSeq } = redo;
     if (redo.head !== undefined && redo.head !== head) throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
-    for (const [table, key, version, value] of records) recent.set(table, { key, version, value });
+    for (const [table, key, version, value] of records) if (passed?.has(recordName(table, key)) !== true) recent.set(table, { key, version, value });
     for (const event of events) recent.append(event);
     const links = linksOf(head, firstSeq, events.map(textOfFact));
     recent.chain(links);
@@ -47,10 +61,10 @@ export async function bringIn(tables: LmdbTables, drain: Drain): Promise<void> {
  * Brings LMDB up to date with a file of the log that was left, and removes the file; does nothing twice. Errors: `store_corrupt`
  * when the file does not say all that was written to it; what LMDB and the file system throw.
  */
-export async function bringInFile(tables: LmdbTables, path: string, left: LogFileLeft): Promise<void> {
-  const file = left.number;
+export async function bringInFile(tables: LmdbTables, path: string, left: DrainedFile): Promise<void> {
+  const { number: file, passed, atOnce } = left;
   if (tables.redoDone() < file) {
-    for (const redos of readLogFile(path, left, STORE.bytesPerDrain)) await writeAll(tables, drainOf(tables, { path, redos, file }));
+    for (const redos of readLogFile(path, left, atOnce)) await writeAll(tables, drainOf(tables, { path, redos, file, passed }));
     tables.setRedoDone(file);
   }
   forgetLogFiles(path, file);

@@ -32,6 +32,8 @@ export interface LmdbStoreOptions {
   readonly logBytes?: number;
   /** Where catching up has failed it is tried again after this; default STORE.catchUpAgainMs. */
   readonly againMs?: number;
+  /** Bytes of the log that LMDB takes in at once while commits go on; default STORE.bytesPerDrain. */
+  readonly drainBytes?: number;
 }
 
 /**
@@ -41,13 +43,13 @@ export interface LmdbStoreOptions {
  * Errors: `store_locked` when another process has the folder, `store_corrupt` when a file cannot be read, `store_unavailable`
  * when there is no room for the log.
  */
-export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, againMs = STORE.catchUpAgainMs }: LmdbStoreOptions): Promise<DiskStore> {
+export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, drainBytes = STORE.bytesPerDrain, againMs = STORE.catchUpAgainMs }: LmdbStoreOptions): Promise<DiskStore> {
   makeFolder(path);
   const lock = await lockFolder(path);
   try {
     checkDataFile(path);
     const environment = await openEnvironment(path);
-    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, againMs, catchUp: createCatchUp(path) });
+    return new LmdbStore({ path, lock, environment, log: await openLog(path, environment.tables, logBytes), logBytes, drainBytes, againMs, catchUp: createCatchUp(path) });
   } catch (error) {
     await lock.release();
     throw error;
@@ -87,6 +89,7 @@ class LmdbStore implements DiskStore {
   readonly #log: RedoLog;
   readonly #logBytes: number;
   readonly #againMs: number;
+  readonly #drainBytes: number;
   #waiting: Waiting[] = [];
   /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
   #recent = new RecentChanges();
@@ -106,7 +109,7 @@ class LmdbStore implements DiskStore {
   #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor({ path, lock, environment, catchUp, log, logBytes, againMs }: StoreParts) {
+  constructor({ path, lock, environment, catchUp, log, logBytes, drainBytes, againMs }: StoreParts) {
     this.#path = path;
     this.#lock = lock;
     this.#environment = environment;
@@ -115,6 +118,7 @@ class LmdbStore implements DiskStore {
     this.#log = log;
     this.#logBytes = logBytes;
     this.#againMs = againMs;
+    this.#drainBytes = drainBytes;
     this.#lastSeq = this.#tables.lastSeq();
     this.#headHash = this.#tables.head().hash;
   }
@@ -323,7 +327,7 @@ class LmdbStore implements DiskStore {
   /** Lets LMDB take in what a file of the log tells that was left. */
   async #bringIn(drain: LeftDrain): Promise<void> {
     try {
-      await this.#catchUp.bringIn(drain.left);
+      await this.#catchUp.bringIn({ ...drain.left, passed: drain.recent.passed, atOnce: this.#drainBytes });
       this.#tables.readAnew(drain.recent.tables);
       this.#draining = null;
       this.#failed.drain = 0;
@@ -383,6 +387,7 @@ interface StoreParts {
   readonly log: RedoLog;
   readonly logBytes: number;
   readonly againMs: number;
+  readonly drainBytes: number;
 }
 
 function makeFolder(path: string): void {

@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../domain/events.ts';
 import { compareKeys } from '../../ports/store-rules.ts';
 import type { Key, Range, Versioned } from '../../ports/store.ts';
 import { SortedRecords } from '../memory/sorted-records.ts';
+import { recordName } from './record-name.ts';
 
 /** A record that was taken out has this version: it hides what lies below it. */
 export const REMOVED = 0;
@@ -11,6 +12,7 @@ export class RecentChanges {
   readonly #tables = new Map<string, SortedRecords>();
   readonly #events: DomainEvent[] = [];
   readonly #links: string[] = [];
+  readonly #passed = new Set<string>();
   #size = 0;
 
   /** Records and facts held. */
@@ -32,6 +34,11 @@ export class RecentChanges {
     return this.#tables.keys();
   }
 
+  /** Names of the records that came and went: nothing is known of them here, and nothing must be known below. */
+  get passed(): ReadonlySet<string> {
+    return this.#passed;
+  }
+
   has(table: string): boolean {
     return this.#tables.has(table);
   }
@@ -49,12 +56,14 @@ export class RecentChanges {
     const records = this.#tables.get(table) ?? new SortedRecords();
     this.#tables.set(table, records);
     records.set(record.key, record);
+    if (this.#passed.size > 0) this.#passed.delete(recordName(table, record.key));
     this.#size += 1;
   }
 
-  /** Forgets a record that nothing below knows: where nothing is hidden, no removal need be remembered. */
+  /** Forgets a record that nothing below knows, nor ever may: where nothing is hidden, no removal need be looked through. */
   forget(table: string, key: Key): void {
     this.#tables.get(table)?.set(key, null);
+    this.#passed.add(recordName(table, key));
   }
 
   append(event: DomainEvent): void {
