@@ -7,7 +7,7 @@ import { isClean } from './verdict.ts';
 afterAll(killDaemons);
 
 /** Mostly waits for calls that are given up and for a daemon to start. */
-const RUN = { timeout: 400_000 };
+const RUN = { timeout: 900_000 };
 
 describe('a real daemon behind proxies that misbehave', () => {
   it('L1, L2, L4, L9: makes exactly one order of each intent, loses and guesses none, and keeps the books of the venue, over two kills', RUN, async () => {

@@ -15,6 +15,7 @@ import { startClobRest } from '../../src/sandbox/servers/clob-rest.ts';
 import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
 import { startSite } from '../../src/sandbox/servers/site.ts';
 import { startFaucet } from '../../src/sandbox/servers/faucet.ts';
+import { createHeldClock } from '../support/held-clock.ts';
 
 /** Publicly known test keys of widely used local chains; they never hold anything. */
 export const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -38,12 +39,14 @@ export interface Stand {
   readonly faucet: string;
   /** Puts a house order into the book. */
   quote(quote: { readonly tokenId: TokenId; readonly side: TradeSide; readonly price: number; readonly shares: number }): EngineAnswer;
+  /** Ends the waits of faults that were armed with a `delayMs` of `HELD_MS`. */
+  letGo(): void;
   close(): Promise<void>;
 }
 
 /** Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the house. */
 export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise<Stand> {
-  const clock = createWallClock();
+  const clock = createHeldClock(createWallClock());
   const random = createSeededRandom('stand');
   const faults = createFaultBoard(random);
   const exchange = createExchange({ clock, random, faults, settlement: { minedAfterMs: 20, confirmedAfterMs: 60 } });
@@ -72,6 +75,7 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
         makerMicros: side === 'buy' ? usdc : micros, takerMicros: side === 'buy' ? micros : usdc, expiresAtMs: null, postOnly: true,
       });
     },
+    letGo: () => clock.letGo(),
     async close() {
       await Promise.all([rest.close(), sockets.close(), data.close(), site.close(), faucet.close()]);
     },

@@ -12,7 +12,7 @@ import type { Daemon } from './support/daemon.ts';
 import { familyOf, killDaemons, membersOf, startDaemon, until, untilGone } from './support/daemon.ts';
 
 /** Several starts of a whole sandbox, each of a second or two, and of many where other tests run beside. */
-const STARTS = { timeout: 240_000 };
+const STARTS = { timeout: 600_000 };
 const DEMO = /demo user (usr_\w+) with [\s\S]*\n([\w-]+\.[\w-]+\.[\w-]+)\n/;
 
 let folder: string;

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 /** Two starts of a sandbox with its chains, each of some seconds, and of many where other tests run beside. */
-const STARTS = { timeout: 240_000 };
+const STARTS = { timeout: 600_000 };
 
 describe('sandbox process', STARTS, () => {
   it('L9: ends when its parent is killed, and the next one has every acknowledged deposit', async () => {

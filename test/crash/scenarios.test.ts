@@ -29,7 +29,7 @@ describe('scenarios that are cut at their durable writes', () => {
 describe('processes that are killed at a durable write', () => {
   afterAll(killChildren);
 
-  it('L1, L9: are followed by ones that come to the end of the run that was not killed, over what LMDB has on disk', { timeout: 240_000 }, async () => {
+  it('L1, L9: are followed by ones that come to the end of the run that was not killed, over what LMDB has on disk', { timeout: 600_000 }, async () => {
     const chosen = scenarios.flatMap(({ file, scenario: { name } }) => (KILLED.includes(name) ? [{ file, name }] : []));
     const wholes = await liveWholes(chosen);
     const killings = chosen.flatMap(({ file, name }) => sample(`killed ${name}`, 1)(deadly(wholes.get(name)?.points ?? [])).map((point) => ({ file, name, point })));

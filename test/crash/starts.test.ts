@@ -4,7 +4,7 @@ import type { Strike } from './support/struck-life.ts';
 import { DEMO, StruckFolder } from './support/struck-life.ts';
 
 /** Several starts, each of a second or five, and of many where other tests run beside. */
-const STARTS = { timeout: 300_000 };
+const STARTS = { timeout: 600_000 };
 /** Behind this step of a start its world is next. */
 const HOUSE_STANDS: Strike = { step: 'daemon renameSync sandbox-time.json #1', moment: 'after', signals: ['SIGKILL'] };
 const KILLED = { code: null, signal: 'SIGKILL' };

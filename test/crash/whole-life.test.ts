@@ -6,7 +6,7 @@ import type { Daemon } from './support/daemon.ts';
 import { familyOf, killDaemons, startDaemon, untilGone } from './support/daemon.ts';
 
 /** A life takes half a minute, and longer where other tests run beside. */
-const LIFE = { timeout: 400_000 };
+const LIFE = { timeout: 900_000 };
 const PHONE = '+12025550147';
 const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const REFUSALS_OF_A_MOMENT = [409, 503];

@@ -61,13 +61,13 @@ function live(store: ReturnType<typeof createMemoryStore>, seed: string) {
   return { deposits, bus, log, metrics, stop };
 }
 
-it('L4, L9: money from two chains is followed by itself, over a restart, and complete once the real chain’s proof is booked', { timeout: 120_000 }, async () => {
+it('L4, L9: money from two chains is followed by itself, over a restart, and complete once the real chain’s proof is booked', async () => {
   const store = createMemoryStore();
   const first = live(store, 'one');
   const { addresses } = await first.deposits.addresses(USER);
   await chains.pay('base', { to: addresses.evm as Hex, micros: 25_000_000n }); // the bridge gives addresses of an EVM chain
   await chains.pay('polygon', { to: addresses.evm as Hex, micros: 1_000_000n });
-  await eventually(async () => expect((await first.deposits.status(USER, addresses.evm)).deposits).toHaveLength(2), { timeout: 60_000 });
+  await eventually(async () => expect((await first.deposits.status(USER, addresses.evm)).deposits).toHaveLength(2));
   await first.stop();
   await chains.solana.give(addresses.solana, { usdc: '7.5' });
   const second = live(store, 'two');
@@ -79,7 +79,7 @@ it('L4, L9: money from two chains is followed by itself, over a restart, and com
     ['BASE', '25000000', 'completed', null, 25_000_000],
     ['POLYGON', '1000000', 'failed', 'below_minimum', null],
     ['SOLANA', '7500000', 'completed', null, 7_500_000],
-  ]), { timeout: 90_000 });
+  ]));
   expect([balanceOf(store, USER, 'usdc').settled, await chains.collateralOf(SAFE as Hex)]).toEqual([32_500_000, 32_500_000n]); // it is an address of an EVM chain
   expect(second.metrics.counts.get('deposits_unproven') ?? 0).toBe(0);
 });

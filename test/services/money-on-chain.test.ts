@@ -82,7 +82,7 @@ const ended = (actionId: ActionId) => eventually(() => {
   const state = house.money.actions.get(USER, actionId)?.state;
   expect(['done', 'failed']).toContain(state);
   return state;
-}, { timeout: 55_000 });
+});
 
 /** A market on chain with shares of its first outcome in the Safe, and the same in the books. */
 async function bought(number: number, negRisk: boolean): Promise<{ readonly marketId: MarketId; end(payouts: readonly [bigint, bigint]): Promise<void> }> {
@@ -172,7 +172,7 @@ describe('money in a Safe on a real chain', () => {
   it('gives a withdrawal back that the chain cannot pay: the books had more than the Safe', async () => {
     await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd2', usdc: usdcMicros(70_000_000), atMs: T0 })));
     const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(90_000_000) });
-    await eventually(() => expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'), { timeout: 55_000 });
+    await eventually(() => expect(house.money.withdrawals.get(USER, withdrawalId)?.state).toBe('returned'));
     expect([await view(collateral, 'balanceOf', [hex(SAFE)]), cash()]).toEqual([30_000_000n, { settled: 100_000_000, provisional: 0 }]);
   });
 
@@ -184,7 +184,7 @@ describe('money in a Safe on a real chain', () => {
     await market.end([1n, 0n]);
     const [claims] = await Promise.all([house.money.redemptions.claim(USER, market.marketId), house.portfolio.payOut(market.marketId)]);
     expect(claims).toMatchObject([{ usdc: 20_000_000 }]);
-    await eventually(() => expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']), { timeout: 55_000 });
+    await eventually(() => expect(house.store.range(POSITIONS).filter(({ value }) => value.marketId === market.marketId).map(({ value }) => value.state)).toEqual(['redeemed']));
     expect((await view(collateral, 'balanceOf', [hex(SAFE)])) - before).toBe(20_000_000n);
     expect(await house.portfolio.payOut(market.marketId)).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
 /** Waits for something seen rather than for a time: generous, since it only runs out when the thing never happens. */
-export function eventually<T>(check: () => T | Promise<T>, options: { readonly timeout?: number; readonly interval?: number } = {}): Promise<T> {
-  return vi.waitFor(check, { timeout: 30_000, interval: 10, ...options });
+export function eventually<T>(check: () => T | Promise<T>, options: { readonly interval?: number } = {}): Promise<T> {
+  return vi.waitFor(check, { timeout: 200_000, interval: 10, ...options });
 }

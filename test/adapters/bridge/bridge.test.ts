@@ -13,7 +13,7 @@ import { startStubServer, type StubAnswer } from '../../support/stub-server.ts';
 const clock = createWallClock();
 
 /** Local chains take a second to start, and more on a busy machine. */
-describe('over local chains', { timeout: 60_000 }, () => {
+describe('over local chains', () => {
   let chains: BridgeChains;
   let stand: BridgeStand;
   let bridge: ReturnType<typeof createBridge>;

@@ -119,7 +119,7 @@ describe('order signing, vectors of the venue sheet', () => {
 });
 
 describe('order signing', () => {
-  it('is byte-identical to viem in digest and signature on 10,000 random orders', { timeout: 240_000 }, async () => {
+  it('is byte-identical to viem in digest and signature on 10,000 random orders', { timeout: 600_000 }, async () => {
     const account = privateKeyToAccount(TEST_KEY);
     const signer = signerOf({ signatureType: 0 });
     const intents = fc.sample(anyIntent, { numRuns: 10_000, seed: 20_261_121 });

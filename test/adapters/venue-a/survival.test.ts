@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { HELD_MS } from '../../support/held-clock.ts';
 import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -44,7 +45,7 @@ describe('L2: a submission', () => {
   });
 
   it('late-ack: is unknown when the caller gives up waiting, and found by its id', async () => {
-    arm('late-ack', { times: 1, delayMs: 60_000 });
+    arm('late-ack', { times: 1, delayMs: HELD_MS });
     const order = anOrder();
     const giveUp = new AbortController();
     const outcome = wire.orders.submit(wire.userId, order, giveUp.signal);
@@ -62,11 +63,12 @@ describe('L2: a submission', () => {
   });
 
   it('late-book: is unknown and absent at first, and adopted by its id later', async () => {
-    arm('late-book', { times: 1, delayMs: 1_500 });
+    arm('late-book', { times: 1, delayMs: HELD_MS });
     const order = anOrder();
     expect((await submit(order)).kind).toBe('unknown');
     expect(await lookup(order)).toEqual({ kind: 'absent' });
-    await eventually(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } }), { timeout: 20_000 });
+    wire.stand.letGo();
+    expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'live' } });
   });
 
   it('retry-duplicated: is a duplicate, neither success nor failure', async () => {
@@ -131,11 +133,12 @@ describe('L2: a submission', () => {
 
   it('delayed-then-matched: is delayed, cannot be cancelled meanwhile, and matches', async () => {
     wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 100 });
-    arm('delayed-then-matched', { times: 1, delayMs: 100 });
+    arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
     const order = aMarketBuy();
     expect(await submit(order)).toMatchObject({ kind: 'accepted', status: 'delayed' });
     expect((await wire.orders.cancel(wire.userId, order.orderId)).kind).toBe('refused');
-    await eventually(async () => expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } }));
+    wire.stand.letGo();
+    expect(await lookup(order)).toMatchObject({ kind: 'found', order: { status: 'matched' } });
   });
 
   it('balance-cache-stale: makes the venue look again once, then believes it', async () => {

@@ -120,7 +120,7 @@ function ending(): { readonly statuses: readonly string[]; final(): Promise<Engi
         expect(newest?.status).toMatch(/CONFIRMED|FAILED/);
         if (newest === undefined) throw new Error('no trade');
         return newest;
-      }, { timeout: 60_000 });
+      });
       stop();
       return trade;
     },
@@ -185,7 +185,7 @@ describe('a venue on the chain', () => {
     await take(market(), 'buy', 10_000_000, 5_000);
     await world.close();
     await start();
-    await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }), { timeout: 60_000 });
+    await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }));
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
   }, 120_000);
@@ -196,7 +196,7 @@ describe('a venue on the chain', () => {
     await take(market(), 'buy', 10_000_000, 5_000);
     await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'MINED' }));
     await client.request({ method: 'anvil_reorg' as never, params: [1, []] as never });
-    await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }), { timeout: 60_000 });
+    await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }));
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
   }, 120_000);

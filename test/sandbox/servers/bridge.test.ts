@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** Local chains take a second to start, and more on a busy machine. */
-describe('the bridge of the sandbox', { timeout: 60_000 }, () => {
+describe('the bridge of the sandbox', () => {
   let chains: BridgeChains;
   let stand: BridgeStand;
   let folder: string;

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from '../../conformance/venue-a-stand.ts';
 import type { Stand } from '../../conformance/venue-a-stand.ts';
+import { HELD_MS } from '../../support/held-clock.ts';
 
 let stand: Stand;
 let creds: ApiKeyCreds;
@@ -77,9 +78,11 @@ describe('faults on the way of an order', () => {
   it('late-ack: the order rests long before its answer', async () => {
     const order = await buy();
     const answers: unknown[] = [];
-    stand.faults.arm('late-ack', { times: 1, delayMs: 1_500 });
+    stand.faults.arm('late-ack', { times: 1, delayMs: HELD_MS });
     const late = client.postOrder(order).then((answer) => answers.push(answer));
-    while ((await openIds()).length === 0) expect(answers).toEqual([]);
+    while ((await openIds()).length === 0);
+    expect(answers).toEqual([]);
+    stand.letGo();
     await late;
     expect(answers).toMatchObject([{ status: 'live' }]);
   });
@@ -91,7 +94,7 @@ describe('faults on the way of an order', () => {
   });
 
   it('late-book: the order appears after the connection was cut and a cancel-all was answered', async () => {
-    stand.faults.arm('late-book', { times: 1, delayMs: 1_500 });
+    stand.faults.arm('late-book', { times: 1, delayMs: HELD_MS });
     const placed: string[] = [];
     const booked = new Promise<void>((resolve) => {
       stand.exchange.subscribe((event) => {
@@ -102,6 +105,7 @@ describe('faults on the way of an order', () => {
     });
     await client.postOrder(await buy()).catch(() => null);
     expect(await client.cancelAll()).toEqual({ canceled: [], not_canceled: {} });
+    stand.letGo();
     await booked;
     expect(placed).toEqual(['PLACEMENT']);
     expect(await openIds()).toHaveLength(1);
@@ -133,21 +137,24 @@ describe('faults on the way of an order', () => {
     const ear = await user();
     const order = await buy();
     let answered = false;
-    stand.faults.arm('trade-before-response', { times: 1, delayMs: 1_500 });
+    stand.faults.arm('trade-before-response', { times: 1, delayMs: HELD_MS });
     const late = client.postOrder(order).then(() => (answered = true));
     await ear.until((heard) => heard.some((text) => isJson(text) && parse(text).event_type === 'trade'));
     expect(answered).toBe(false);
+    stand.letGo();
     await late;
   });
 
   it('delayed-then-matched and delayed-then-dead: held, then one or the other', async () => {
     stand.quote({ tokenId: UP, side: 'sell', price: 4700, shares: 20 });
     const ear = await user();
-    stand.faults.arm('delayed-then-matched', { times: 1, delayMs: 50 });
+    stand.faults.arm('delayed-then-matched', { times: 1, delayMs: HELD_MS });
     expect(await client.postOrder(await buy())).toMatchObject({ status: 'delayed' });
+    stand.letGo();
     await ear.until((heard) => heard.some((text) => isJson(text) && parse(text).status === 'MATCHED' && parse(text).event_type === 'order'));
-    stand.faults.arm('delayed-then-dead', { times: 1, delayMs: 50 });
+    stand.faults.arm('delayed-then-dead', { times: 1, delayMs: HELD_MS });
     expect(await client.postOrder(await buy())).toMatchObject({ status: 'delayed' });
+    stand.letGo();
     await ear.until((heard) => heard.some((text) => isJson(text) && parse(text).status === 'CANCELED_order match delayed due to market conditions'));
   });
 
