@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
@@ -44,7 +44,7 @@ export interface RawInput {
   readonly body: JsonValue | undefined;
 }
 
-/** Input schemas of a route. Absent parts must be empty. */
+/** Input schemas of a route. Absent parts must be empty; a body may then be the empty object. */
 export interface InputSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -75,6 +75,9 @@ export interface Route {
   /** Checks the input and runs the call. Errors: `invalid_request`, and those of the service. */
   handle(context: CallContext, caller: Caller | null, input: RawInput): Promise<unknown>;
 }
+
+/** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
+const EMPTY_BODY = z.strictObject({}, { error: (issue) => (issue.code === 'invalid_type' ? 'this call takes no body, or an empty object' : undefined) }).optional();
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -123,7 +126,7 @@ function row(
   const input: InputSchemas = {
     ...(draft.params === undefined ? {} : { params: draft.params }),
     ...(draft.query === undefined ? {} : { query: draft.query }),
-    ...(draft.body === undefined ? {} : { body: draft.body }),
+    ...(draft.body === undefined && (method === 'GET' || method === 'DELETE') ? {} : { body: draft.body ?? EMPTY_BODY }),
   };
   return {
     family, method, path, auth, budget, summary, input, output,
@@ -166,8 +169,8 @@ function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body 
   const params = parsePart(schemas.params, raw.params, '/path', faults);
   const query = parsePart(schemas.query, raw.query, '/query', faults);
   const body = parsePart(schemas.body, raw.body, '', faults);
-  if (schemas.body === undefined && raw.body !== undefined) faults.push({ path: '', message: 'this call takes no body' });
-  if (schemas.query === undefined) faults.push(...Object.keys(raw.query).map((name) => ({ path: `/query/${name}`, message: 'this call takes no such parameter' })));
+  if (schemas.body === undefined) parsePart(EMPTY_BODY, raw.body, '', faults);
+  if (schemas.query === undefined) faults.push(...Object.keys(raw.query).map((name) => ({ path: `/query${pointerPart(name)}`, message: 'this call takes no such parameter' })));
   if (faults.length > 0) throw new AppError('invalid_request', faults.map(({ path, message }) => `${path === '' ? 'body' : path}: ${message}`).join('; '), { fields: faults });
   return { params, query, body };
 }
@@ -187,8 +190,13 @@ const FAULTS_MAXIMUM = 20;
 /** Faults of a parse as JSON pointers below `prefix`. */
 export function fieldErrors(error: z.ZodError, prefix: string): readonly FieldError[] {
   return error.issues.slice(0, FAULTS_MAXIMUM).flatMap((issue) => {
-    const path = `${prefix}${issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+    const path = `${prefix}${issue.path.map(pointerPart).join('')}`;
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.slice(0, FAULTS_MAXIMUM).map((key) => ({ path: `${path}/${key}`, message: 'there is no such field' }));
+    return issue.keys.slice(0, FAULTS_MAXIMUM).map((key) => ({ path: `${path}${pointerPart(key)}`, message: 'there is no such field' }));
   });
+}
+
+/** One part of a JSON pointer (RFC 6901, section 4). */
+function pointerPart(part: PropertyKey): string {
+  return `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -28,6 +28,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PUT /api/agents/:agent/settings': { avgPositionSize: '7.5' },
 };
 
+/** Calls without input in their body, but for those that end something of the caller's. */
+const BODILESS = ['POST /api/auth/google', 'POST /api/auth/social', 'POST /api/agents/:agent/disable', 'POST /api/agents/stop-all', 'POST /api/venue_a/bridge/deposit-addresses/'];
+
 const QUERIES: Readonly<Record<string, string>> = { 'GET /api/web3/token/balance/': '?chain=POLYGON&token=usdc', 'GET /api/web3/solana-rpc/': '?method=getSlot' };
 
 /** Paths of the table with real ids, that need no special body and no code, end no session and take no key of a user. */
@@ -57,6 +60,22 @@ describe('every route of the table', () => {
         : [path.replace(/\/$/, ''), `${path.replace(/\/$/, '')}/`].map((spelling) => [`${route.method} ${spelling}`, route.status, true]),
     );
     expect(outcomes).toEqual(expected);
+  });
+
+  it('that takes no body takes the empty object, and refuses whatever is in it with its path', async () => {
+    const outcomes: unknown[] = [];
+    const bodiless = routeTable.filter(({ method, path }) => (method === 'POST' || method === 'PUT') && BODILESS.includes(`${method} ${path}`));
+    for (const { method, path } of bodiless) {
+      const at = path.replace(':agent', 'btc_5min');
+      const { status } = await surface.request(method, at, { token: user.token, body: {} });
+      const refused = await surface.request(method, at, { token: user.token, body: { force: true, '~a/b': 1 } });
+      const strange = await surface.request(method, at, { token: user.token, body: [] });
+      outcomes.push([path, status, [refused, strange].map(({ status: code, body: { code: word, errors } }) => [code, word, errors])]);
+    }
+    const field = (path: string) => ({ path, message: 'there is no such field' });
+    const refusals = [[400, 'invalid_request', [field('/force'), field('/~0a~1b')]], [400, 'invalid_request', [{ path: '', message: 'this call takes no body, or an empty object' }]]];
+    expect(outcomes).toEqual(bodiless.map(({ path, status }) => [path, status, refusals]));
+    expect(bodiless).toHaveLength(BODILESS.length);
   });
 
   it('asks for a token wherever the table says so', async () => {

@@ -17,7 +17,6 @@ export const venueABridgeRoutes = [
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/bridge/deposit-addresses/', budget: 'writes',
     summary: 'Get the addresses that money is sent to, one a chain',
-    body: z.strictObject({}).optional(),
     output: addressesOut,
     errors: ['bridge_unavailable', 'store_unavailable'],
     run: async ({ services, userId }) => {
