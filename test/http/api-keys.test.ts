@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID } from './samples.ts';
-import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET, startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { INTERNAL_SECRET, NEXT_INTERNAL_SECRET } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const EXCHANGE = '/internal/api-keys/exchange';
 const create = (body: unknown, token = user.token) => surface.request('POST', '/api/user/keys/', { token, body });

@@ -1,16 +1,12 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MARKET_ID } from './samples.ts';
-import { START_MS, startSurface } from './surface.ts';
-import type { RequestOptions, SignedInUser, TestSurface } from './surface.ts';
+import { START_MS } from './surface.ts';
+import type { RequestOptions } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const ORDER = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: '0.47' };
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guardRequest, hasControlCharacter } from '../../src/http/guard.ts';
-import { rawExchange, startSurface } from './surface.ts';
-import type { TestSurface } from './surface.ts';
+import { rawExchange } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-beforeAll(async () => {
-  surface = await startSurface();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
 
 const SMUGGLED = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
 

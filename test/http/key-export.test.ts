@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
 import { openSocket } from './live/socket-client.ts';
-import { INTERNAL_SECRET, START_MS, startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { INTERNAL_SECRET, START_MS } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
 const PATH = '/api/web3/export-private-key';
-let surface: TestSurface;
-let user: SignedInUser;
-
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 describe('exporting a private key over HTTP', () => {
   it('gives it once for the code on the phone, uncached, and announces both steps to the user\'s sockets', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
 import { createFakePush } from '../support/fake-push.ts';
 import { openSocket } from './live/socket-client.ts';
-import { START_MS, startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { START_MS } from './surface.ts';
+import type { SignedInUser } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const LIST = '/api/user/notifications/';
 const SUBSCRIPTIONS = '/api/user/push/subscriptions';

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
 import { createFakePush } from '../support/fake-push.ts';
-import { DEPOSIT_ADDRESS, startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { DEPOSIT_ADDRESS } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-  surface.books.set(TOKEN_ID, aBook());
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
+surface.books.set(TOKEN_ID, aBook());
 
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /api/venue_a/order/': { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' },

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INTERNAL_SECRET, START_MS, startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { describe, expect, it } from 'vitest';
+import { INTERNAL_SECRET, START_MS } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { USER_CAPS } from '../../src/services/tables.ts';
-import { startSurface } from './surface.ts';
-import type { SignedInUser, TestSurface } from './surface.ts';
+import { useSurface } from './use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const put = async (body: unknown) => (await surface.request('PUT', '/api/user/limits', { token: user.token, body })).body;
 const NONE = { maxOrderSize: null, maxTotalExposure: null, maxOpenPositions: null, maxDailyLoss: null };

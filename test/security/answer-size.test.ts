@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
+import { expect, it } from 'vitest';
+import { useSurface } from '../http/use-surface.ts';
 
-let surface: TestSurface;
-beforeAll(async () => {
-  surface = await startSurface();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
 
 it.each([
   ['a name', JSON.stringify({ ['k'.repeat(60_000)]: 1 })],

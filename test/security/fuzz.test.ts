@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { SURFACE } from '../../config/limits.ts';
 import { openSocket } from '../http/live/socket-client.ts';
-import { startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
 import { TOKEN_ID } from '../http/samples.ts';
 import { clientFrames } from './fuzz/client-frames.ts';
 import { run } from './fuzz/finding.ts';
@@ -11,12 +9,9 @@ import { rawRequests } from './fuzz/raw-requests.ts';
 import { routeCalls } from './fuzz/route-calls.ts';
 import { surfaceCallers } from './fuzz/surface-callers.ts';
 import { marketFrames, priceFrames, userFrames } from './fuzz/venue-frames.ts';
+import { useSurface } from '../http/use-surface.ts';
 
-let surface: TestSurface;
-beforeAll(async () => {
-  surface = await startSurface();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
 
 const SEED = 5;
 

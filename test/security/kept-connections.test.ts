@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Agent } from 'node:http';
-import { startSurface } from '../http/surface.ts';
-import type { TestSurface } from '../http/surface.ts';
 import { ask } from './ask.ts';
+import { useSurface } from '../http/use-surface.ts';
 
-let surface: TestSurface;
-beforeAll(async () => {
-  surface = await startSurface();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
 
 describe('a kept connection', () => {
   it.each<[string, string, Readonly<Record<string, string>>, number]>([

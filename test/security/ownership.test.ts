@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { createFakePush } from '../support/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
-import { startSurface } from '../http/surface.ts';
-import type { Reply, SignedInUser, TestSurface } from '../http/surface.ts';
+import type { Reply, SignedInUser } from '../http/surface.ts';
+import { useSurface } from '../http/use-surface.ts';
 
-let surface: TestSurface;
-let owner: SignedInUser;
-let stranger: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  owner = await surface.signIn();
-  stranger = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const owner = await surface.signIn();
+const stranger = await surface.signIn();
 
 const as = (user: SignedInUser) => (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
   surface.request(method, path, { token: user.token, ...(body === undefined ? {} : { body }), headers });

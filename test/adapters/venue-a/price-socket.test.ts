@@ -22,6 +22,15 @@ async function start(behaviour: StubBehaviour) {
   return { server, clock, metrics, feed: createPriceSocket({ url: server.socketUrl, clock, metrics }) };
 }
 
+/** Answers a subscription to spot prices with these frames. */
+const sends = (frames: readonly (string | Buffer)[]): StubBehaviour => ({
+  connected(socket) {
+    socket.on('message', (message) => {
+      if (String(message).includes('chainlink')) for (const frame of frames) socket.send(frame);
+    });
+  },
+});
+
 const SPOT = '{"topic":"crypto_prices_chainlink","type":"update","timestamp":1760000000150,"connection_id":"abc","payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60000.5}}';
 const TWAP = '{"topic":"crypto_prices_twap_sixty","type":"update","timestamp":1760000000150,"payload":{"symbol":"btc/usd","timestamp":1760000000000,"value":60001.25,"full_accuracy_value":"60001250000000000000001","window_seconds":60}}';
 const point = (symbol: string, timestamp: number, value: number, topic = 'crypto_prices_chainlink') => JSON.stringify({ topic, type: 'update', payload: { symbol, timestamp, value } });
@@ -61,13 +70,7 @@ describe('createPriceSocket', () => {
       point('btc/usd', 6_000, 1e-9),
       point('btc/usd', 7_000, 60_003),
     ];
-    const { feed, metrics } = await start({
-      connected(socket) {
-        socket.on('message', (message) => {
-          if (String(message).includes('chainlink')) for (const frame of frames) socket.send(frame);
-        });
-      },
-    });
+    const { feed, metrics } = await start(sends(frames));
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
     expect((await ticks.whenValues(2)).map(({ price, sourceAtMs }) => [price, sourceAtMs])).toEqual([[6_000_000_000_000, 5_000], [6_000_300_000_000, 7_000]]);
@@ -76,13 +79,7 @@ describe('createPriceSocket', () => {
 
   it('leaves out what is stamped ahead of the clock, and hears on: one such price does not silence those after it', async () => {
     const frames = [point('btc/usd', 9_000_000_000_000_000, 1), point('btc/usd', 1_760_000_002_001, 2), point('btc/usd', 1_760_000_002_000, 60_000)];
-    const { feed, metrics } = await start({
-      connected(socket) {
-        socket.on('message', (message) => {
-          if (String(message).includes('chainlink')) for (const frame of frames) socket.send(frame);
-        });
-      },
-    });
+    const { feed, metrics } = await start(sends(frames));
     const ticks = collect<PriceTick>();
     cleanups.push(feed.watch(['BTC'], ticks));
     expect((await ticks.whenValues(1)).map(({ price }) => price)).toEqual([6_000_000_000_000]);

@@ -1,22 +1,18 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SIGN_IN, SURFACE } from '../../../config/limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { assetPriceE8, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import { agentView, aBook, HOLDING, TOKEN_ID } from '../samples.ts';
 import { START_MS, startSurface } from '../surface.ts';
-import type { SignedInUser, TestSurface } from '../surface.ts';
+import type { SignedInUser } from '../surface.ts';
+import { useSurface } from '../use-surface.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 async function signedInSocket(who: SignedInUser = user): Promise<SocketClient> {
   const client = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MARKET_ID } from '../samples.ts';
-import { startSurface } from '../surface.ts';
-import type { SignedInUser, TestSurface } from '../surface.ts';
+import { useSurface } from '../use-surface.ts';
 
-let surface: TestSurface;
-let user: SignedInUser;
-beforeAll(async () => {
-  surface = await startSurface();
-  user = await surface.signIn();
-});
-afterAll(() => surface.close());
+const surface = await useSurface();
+const user = await surface.signIn();
 
 const withdraw = (body: unknown, key?: string) => surface.request('POST', '/api/venue_a/safe/withdraw/', { token: user.token, body, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) });
 
