@@ -84,13 +84,17 @@ export function parseDecimal(text: string, decimals: number): number | null {
   return value;
 }
 
+/** Character code of 0. */
+const ZERO_DIGIT = 48;
+
 /** Writes an integer scaled by 10^decimals as the shortest decimal text: 470000 with 6 decimals is "0.47". */
 export function formatDecimal(value: number, decimals: number): string {
   const sign = value < 0 ? '-' : '';
   const digits = String(Math.abs(value)).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = decimals === 0 ? '' : digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end -= 1;
+  return end === point ? sign + digits.slice(0, point) : `${sign}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
 /** Reads a price such as "0.47"; null when it is not decimal text from 0.0001 to 0.9999 with at most four decimals. */

@@ -18,3 +18,8 @@ export interface Clock {
    */
   slowSinceMs?(): number | null;
 }
+
+/** Since when a clock has been running slow; null while it keeps pace, as one does that has nothing to say about it. */
+export function slowSinceMs(clock: Clock): number | null {
+  return clock.slowSinceMs?.() ?? null;
+}

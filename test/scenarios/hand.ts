@@ -16,15 +16,21 @@ export interface HandOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly userId: UserId;
+  /** How often it moves; often enough to sell shares whose trade is not final yet, unless stated. */
+  readonly pace?: Pace;
 }
 
-/** Often enough to sell shares whose trade is not final yet. */
-const EVERY_MS = 2_000;
-const JITTER_MS = 5_000;
+/** The wait between two moves of a hand: `leastMs`, and up to `jitterMs` more. */
+export interface Pace {
+  readonly leastMs: number;
+  readonly jitterMs: number;
+}
+
+const USUAL_PACE: Pace = { leastMs: 2_000, jitterMs: 5_000 };
 
 /** Buys, sells, rests and cancels at random in the running round. Refusals are part of it. Gives the function that ends it. */
 export function tradeByHand(options: HandOptions): () => void {
-  const { clock, random, userId } = options;
+  const { clock, random, userId, pace: { leastMs, jitterMs } = USUAL_PACE } = options;
   let isOver = false;
   let known: DirectService | null = null;
   const act = (): void => {
@@ -37,7 +43,7 @@ export function tradeByHand(options: HandOptions): () => void {
       // A refusal is an answer, and what a dead process still fails at is nobody's; anything else ends the test as an unhandled failure.
       if (!(error instanceof AppError) && options.service() === service) throw error;
     });
-    clock.after(EVERY_MS + random.integer(JITTER_MS), act);
+    clock.after(leastMs + random.integer(jitterMs), act);
   };
   act();
   return () => {

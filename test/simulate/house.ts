@@ -96,9 +96,15 @@ interface Life {
   readonly world: MortalClock;
   /** What its machine says the time is. */
   readonly clock: Clock;
-  readonly store: MemoryStore;
+  readonly disk: Disk;
   service: HouseService | null;
   isUp: boolean;
+}
+
+/** A store as long as its life has power. What a dead process still reads in memory it may read; it writes nothing any more. */
+interface Disk {
+  readonly store: MemoryStore;
+  readonly power: { isOn: boolean };
 }
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -121,21 +127,27 @@ export function openHouse(options: HouseOptions): House {
   let trap: { moment: CutMoment; commits: number; readonly keptCommits: number; readonly downMs: number } | null = null;
   let refusedCommits = 0;
   let current: Life | null = null;
-  let store = createMemoryStore(hooks());
+  let disk = diskOn((hooks) => createMemoryStore(hooks));
   let lives = 0;
 
-  /** The moments of a store at which the house can lose its power; they belong to whichever life writes. */
-  function hooks(): MemoryStoreOptions {
-    return {
+  /** A disk with the moments at which the house can lose its power. */
+  function diskOn(open: (hooks: MemoryStoreOptions) => MemoryStore): Disk {
+    const power = { isOn: true };
+    const at = (moment: CutMoment): void => {
+      if (!power.isOn) throw new AppError('store_unavailable', 'the power is gone');
+      spring(moment);
+    };
+    const store = open({
       beforeCommit() {
-        spring('before-commit');
+        at('before-commit');
         if (refusedCommits === 0) return;
         refusedCommits -= 1;
         throw new Error('no space left on device');
       },
-      onCommit: () => spring('after-commit'),
-      onFlush: () => spring('after-flush'),
-    };
+      onCommit: () => at('after-commit'),
+      onFlush: () => at('after-flush'),
+    });
+    return { store, power };
   }
 
   function spring(moment: CutMoment): void {
@@ -151,7 +163,7 @@ export function openHouse(options: HouseOptions): House {
     lives += 1;
     const world = createMortalClock(clock);
     const { clock: own, moment } = time.startClock(world);
-    const life: Life = { number: lives, world, clock: own, store, service: null, isUp: false };
+    const life: Life = { number: lives, world, clock: own, disk, service: null, isUp: false };
     current = life;
     raise(life, moment).catch((error: unknown) => {
       if (life !== current) return;
@@ -171,7 +183,7 @@ export function openHouse(options: HouseOptions): House {
     const late = lateFunds();
     const direct = await createDirectService({
       ...(onChain === undefined ? {} : { fundsInSafes: late.funds }),
-      model, clock: life.clock, outsideClock: life.world, exchangePrices, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.store });
+      model, clock: life.clock, outsideClock: life.world, exchangePrices, seed, life: life.number, latencyMs: 20, books, caps, assessor: modelAssessor, log, store: life.disk.store });
     const orders: DirectService['core']['orders'] = {
       ...direct.core.orders,
       cancel(userId, intentId) {
@@ -227,8 +239,8 @@ export function openHouse(options: HouseOptions): House {
     current = null;
     trap = null;
     life.world.end();
-    store = life.store.powerCut({ ...hooks(), keptCommits });
-    void life.store.close();
+    disk = diskOn((hooks) => life.disk.store.powerCut({ ...hooks, keptCommits }));
+    life.disk.power.isOn = false;
     life.service?.cut();
     life.service?.core.stop().catch(() => undefined);
     clock.after(downMs, begin);
@@ -237,7 +249,7 @@ export function openHouse(options: HouseOptions): House {
   begin();
   return {
     service: () => (current?.isUp === true ? current.service : null),
-    store: () => store,
+    store: () => disk.store,
     get users() {
       return users;
     },

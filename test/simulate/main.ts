@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { countTable } from './day-counts.ts';
 import type { SimulationResult } from './simulation.ts';
 import type { WorkerAnswer, WorkerTask } from './worker.ts';
 
@@ -12,7 +13,9 @@ const USAGE = 'usage: npm run simulate -- [--seeds <count>] [--from <first seed>
 /** Hashes of single days that every machine must come to; `--record` adds and renews. The command runs in the project's folder. */
 const RECORDED = join(process.cwd(), 'test', 'simulate', 'recorded-days.json');
 /** Room for young objects, MiB: a day makes many that are gone at once, and the usual 16 has half of them copied first. */
-const YOUNG_SPACE_MIB = 64;
+const YOUNG_SPACE_MIB = 128;
+/** Each core has a worker of its own: collectors that help each other out would only wait for one another. */
+const ONE_COLLECTOR = '--single-threaded-gc';
 /** Words of one check that are printed; the rest is counted. */
 const WORDS_PER_FINDING = 5;
 
@@ -69,6 +72,7 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
   const sum = (count: (result: SimulationResult) => number) => results.reduce((total, result) => total + count(result), 0);
   console.log(`${answers.length * days} days of ${answers.length} seeds in ${(hours * 60).toFixed(1)} min on ${workers} cores, ${Math.round((answers.length * days) / hours)} days an hour: ` +
     `${sum(({ orders }) => orders)} orders, ${sum(({ fills }) => fills)} fills, ${sum(({ lives }) => lives - 1)} power cuts; ${bad.length} seeds with findings`);
+  console.log(countTable(results.map(({ counts }) => counts)));
   // Other work on the machine stretches the clock on the wall, not the work itself.
   console.log(`${cpuSecondsPerDay.toFixed(2)} s of processor a day: ${Math.round((workers * 3_600) / cpuSecondsPerDay)} days an hour on ${workers} cores that do nothing else`);
   return bad.length === 0;
@@ -78,7 +82,7 @@ async function runAll({ seeds, days, record }: Order): Promise<boolean> {
 async function work(waiting: number[], days: number, onAnswer: (answer: WorkerAnswer) => void): Promise<void> {
   while (waiting.length > 0) {
     await new Promise<void>((resolve) => {
-      const child = fork(WORKER, { execArgv: [`--max-semi-space-size=${YOUNG_SPACE_MIB}`], stdio: ['ignore', 2, 2, 'ipc'], serialization: 'advanced' });
+      const child = fork(WORKER, { execArgv: [`--max-semi-space-size=${YOUNG_SPACE_MIB}`, ONE_COLLECTOR], stdio: ['ignore', 2, 2, 'ipc'], serialization: 'advanced' });
       let current: number | null = null;
       const next = (): void => {
         current = waiting.shift() ?? null;

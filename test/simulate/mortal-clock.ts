@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../src/ports/clock.ts';
+import { slowSinceMs } from '../../src/ports/clock.ts';
 
 /** The world's clock as one process sees it. */
 export interface MortalClock extends Clock {
@@ -19,7 +20,7 @@ export function createMortalClock(clock: Clock): MortalClock {
         if (!isOver) run();
       });
     },
-    slowSinceMs: () => clock.slowSinceMs?.() ?? null,
+    slowSinceMs: () => slowSinceMs(clock),
     end() {
       isOver = true;
     },

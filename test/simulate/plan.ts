@@ -114,7 +114,7 @@ const CHANNEL_FAULTS: readonly FaultName[] = [
 export function drawPlan(seed: number, days: number): Plan {
   const random = createSeededRandom(`${seed}:plan`);
   const books = random.integer(3) === 0 ? 'channel' : 'direct';
-  const users = Array.from({ length: 2 + random.integer(3) }, (_, index) => drawUser(random, index));
+  const users = Array.from({ length: 3 + random.integer(3) }, (_, index) => drawUser(random, index));
   const roundsAfterMs = Array.from({ length: days }, (_, day) => drawRounds(random).map((round) => day * DAY_MS + round * ROUND_MS)).flat();
   const farmsAfterMs = Array.from({ length: days }, (_, day) => Array.from({ length: FARMS_PER_DAY }, () => day * DAY_MS + (1 + random.integer(46)) * FARM_MS)).flat();
   const around = (startMs: number, lastsMs: number, most: number, agent: PlannedAgent): readonly PlannedEvent[] => Array.from({ length: random.integer(most + 1) }, () => ({
@@ -132,7 +132,7 @@ export function drawPlan(seed: number, days: number): Plan {
     ...roundsAfterMs.flatMap((startMs) => around(startMs, ROUND_MS, EVENTS_PER_ROUND, 'btc_5min')),
     ...farmsAfterMs.flatMap((startMs) => around(startMs, FARM_MS, EVENTS_PER_FARM, 'venue_a_farming')),
   ].sort((a, b) => a.afterMs - b.afterMs);
-  const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 2 + random.integer(4), dailyLossUsdc: usd(80 + random.integer(200)) };
+  const houseCaps = { orderUsdc: usd(15 + random.integer(10)), exposureUsdc: usd(60 + random.integer(100)), openPositions: 3 + random.integer(5), dailyLossUsdc: usd(80 + random.integer(200)) };
   return { seed, days, books, isOnChain, inferenceSkill: 0.5 + random.integer(50) / 100, houseCaps, users, roundsAfterMs, farmsAfterMs, events };
 }
 
@@ -142,16 +142,17 @@ function drawUser(random: Random, index: number): PlannedUser {
   assert(row !== undefined, 'the agent has strategies');
   // Any difference will do: a strategy that asks for a large one would hardly trade.
   const settings = { ...drawSize(random), strategy: row.strategy, ...(row.reads.includes('inferenceDifferencePercent') ? { inferenceDifferencePercent: '0' } : {}) };
-  return { name: `usr_${index + 1}`, funds: usd(20 + random.integer(300)), settings, farming: random.integer(2) === 0 ? { ...drawSize(random), ...drawFarm(random) } : null, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
+  return { name: `usr_${index + 1}`, funds: usd(40 + random.integer(300)), settings, farming: random.integer(4) > 0 ? { ...drawSize(random), ...drawFarm(random) } : null, hasHand: index === 0 || random.integer(3) === 0, browsers: 1 + random.integer(2) };
 }
 
+/** Mostly sizes that every house takes: one in eight lies above what some of them allow for an order. */
 function drawSize(random: Random): Readonly<Record<string, string>> {
-  const size = String(2 + random.integer(20));
+  const size = String(random.integer(8) === 0 ? 14 + random.integer(12) : 2 + random.integer(11));
   return { minPositionSize: '1', avgPositionSize: size, maxPositionSize: size };
 }
 
 function drawFarm(random: Random): Readonly<Record<string, string>> {
-  return { maxOpenPositions: String(1 + random.integer(4)), maxTotalExposure: String(10 + random.integer(60)), stopLossPercent: String(5 + random.integer(15)) };
+  return { maxOpenPositions: String(2 + random.integer(5)), maxTotalExposure: String(20 + random.integer(60)), stopLossPercent: String(5 + random.integer(15)) };
 }
 
 function usd(dollars: number): UsdcMicros {

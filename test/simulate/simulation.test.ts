@@ -41,6 +41,7 @@ describe('a simulated day', () => {
     expect(days.map(({ findings }) => findings)).toEqual(SEEDS.map(() => ({})));
     expect(days.map(({ lives, orders, fills, deliveries }) => [lives > 1, orders > 20, fills > 10, deliveries > 0])).toEqual(SEEDS.map(() => [true, true, true, true]));
     expect(days.map(({ actions }) => actions > 5)).toEqual([false, true]);
+    expect(days.map(({ counts }) => [counts['entries of rounds'] > 0, counts['entries of farming'] > 0])).toEqual(SEEDS.map(() => [true, true]));
     const hashes = Object.fromEntries(days.map(({ seed, hash }) => [seed, hash]));
     expect(await elsewhere).toEqual(hashes);
     // Where the service is meant to behave otherwise from now on: npm run simulate -- --seeds 6 --record

@@ -23,6 +23,7 @@ import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import type { UserLimits } from '../../src/services/user-limits.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
+import type { Pace } from '../scenarios/hand.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
 import { openActions } from '../../src/services/wallets/action-records.ts';
 import { CONTRACTS } from '../support/money-world.ts';
@@ -38,6 +39,8 @@ import { browserOf, createPushModel } from './push-desk.ts';
 import { factsOf, journalOf } from './checks/journal.ts';
 import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
+import type { DayCounts } from './day-counts.ts';
+import { countDay } from './day-counts.ts';
 import type { Happening, Plan } from './plan.ts';
 import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
 
@@ -54,6 +57,7 @@ export interface SimulationResult {
   readonly actions: number;
   /** Messages brought to browsers. */
   readonly deliveries: number;
+  readonly counts: DayCounts;
   /** What broke a law, by the name of the check; empty where all is well. */
   readonly findings: Readonly<Record<string, readonly string[]>>;
 }
@@ -72,6 +76,8 @@ const ROUNDS_AROUND = [-1, 0, 1];
 /** Of the sandbox's questions (src/sandbox/models/farm-questions.ts), the other rounds of the venue too. */
 const UNFIT_TO_FARM = ['bitcoin-above-ten-thousand', 'rowing-final-finishes', 'night-ferry-runs', 'island-vote-by-discretion', 'btc-updown'];
 const AROUND_ROUND_MS = 60_000;
+/** Hands move now and then, and now and then soon enough to sell shares whose trade is not final yet: most of a day's orders were theirs otherwise. */
+const HANDS: Pace = { leastMs: 2_000, jitterMs: 30_000 };
 
 /** Lives through the days of a seed: the whole service over the model world, on the virtual clock, and everything drawn from the seed (L10). */
 export async function simulate(seed: number, days: number): Promise<SimulationResult> {
@@ -87,6 +93,7 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
   for (const { afterMs, does } of plan.events) clock.after(afterMs, () => happen(does, stage));
   await clock.advance(days * DAY_MS);
   stopHands();
+  const faultsIdle = model.faults.armed().length;
   const isAtRest = await comeToRest(stage);
   const service = house.service();
   const journal = [...journalOf(house.store())];
@@ -96,7 +103,8 @@ export async function simulate(seed: number, days: number): Promise<SimulationRe
     ...(service === null ? { down: ['the service was down at the end'] } : findingsOf({ service, model, users: house.users })),
     ...journalFindings(journal, { users: house.users.map((user) => venueRecordsOf({ model, onChain }, user)), deliveries: pushes.deliveries, houseCaps: plan.houseCaps, marketEndsAtMs: new Map(model.exchange.markets().map(({ marketId, endsAtMs }) => [marketId, endsAtMs])), unfitToFarm: unfitOf(model), ...house.seen }),
   };
-  const result = { seed, days, ...digestOf(journal), deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
+  const counts = countDay(journal, { powerCuts: house.lives - 1, faultsDrawn: plan.events.filter(({ does }) => does.kind === 'fault').length, faultsIdle, blocksTakenBack: onChain?.chain.takenBack ?? 0, messages: pushes.deliveries.length });
+  const result = { seed, days, ...digestOf(journal), counts, deliveries: pushes.deliveries.length, lives: house.lives, findings: withoutEmpty(findings) };
   model.stop();
   if (service !== null) await Promise.race([Promise.all([service.push.stop(), service.money?.stop(), service.stop()]), clock.advance(AFTERWARDS_MS)]);
   return result;
@@ -151,7 +159,7 @@ function calmBetween(prices: ExchangePrices, { roundsAfterMs }: Plan): ExchangeP
   const busy = new Set(roundsAfterMs.flatMap((afterMs) => ROUNDS_AROUND.map((away) => first + afterMs / ROUND_MS + away)));
   return {
     ...prices,
-    best: (asset, slot) => (slot % SLOTS_PER_SECOND === 0 || busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS)) ? prices.best(asset, slot) : null),
+    toldFrom: (slot) => (busy.has(Math.floor((slot * EXCHANGE_SLOT_MS) / ROUND_MS)) ? slot : Math.ceil(slot / SLOTS_PER_SECOND) * SLOTS_PER_SECOND),
   };
 }
 
@@ -175,7 +183,7 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
     const sinceMs = clock.nowMs() - START_MS;
     return plan.roundsAfterMs.some((startMs) => sinceMs > startMs - AROUND_ROUND_MS && sinceMs < startMs + ROUND_MS + AROUND_ROUND_MS) ? house.service() : null;
   };
-  const stops = plan.users.flatMap(({ name, hasHand }) => (hasHand ? [tradeByHand({ service: nearRound, model, clock, random, userId: asId<UserId>(name) })] : []));
+  const stops = plan.users.flatMap(({ name, hasHand }) => (hasHand ? [tradeByHand({ service: nearRound, model, clock, random, userId: asId<UserId>(name), pace: HANDS })] : []));
   return () => stops.forEach((stop) => stop());
 }
 

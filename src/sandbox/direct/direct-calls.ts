@@ -48,10 +48,12 @@ function calls({ clock, latencyMs }: DirectLine, respond: (call: HttpCall) => An
     send: (call) => new Promise<HttpOutcome>((resolve, reject) => {
       const finish = (outcome: HttpOutcome): void => {
         timeout.cancel();
+        call.signal?.removeEventListener('abort', giveUp);
         resolve(outcome);
       };
+      const giveUp = (): void => finish({ kind: 'lost', cause: 'given up' });
       const timeout = clock.after(call.timeoutMs, () => finish({ kind: 'lost', cause: `no answer within ${call.timeoutMs} ms` }));
-      call.signal?.addEventListener('abort', () => finish({ kind: 'lost', cause: 'given up' }), { once: true });
+      call.signal?.addEventListener('abort', giveUp, { once: true });
       clock.after(latencyMs, () => {
         Promise.resolve(respond(call)).then(({ delayMs, ...outcome }) => void clock.after(delayMs + latencyMs, () => finish(outcome)), reject);
       });

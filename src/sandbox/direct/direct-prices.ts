@@ -6,6 +6,7 @@ import { assetPriceE8 } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
+import type { BeatOptions } from '../models/beats.ts';
 import { everyBeat } from '../models/beats.ts';
 import { MIRROR_DELAY_MS } from '../models/calibration.ts';
 import type { ExchangePrices } from '../models/exchange-prices.ts';
@@ -97,7 +98,7 @@ export function createDirectExchange(prices: DirectPrices): PriceFeed {
   };
   return {
     name: 'exchange',
-    watch: (assets, listener) => watchBeats(prices, { path: '/exchange', stepMs: EXCHANGE_SLOT_MS, delayMs: 0, listener, assets, ticks: (asset, slot) => [at(asset, slot)] }),
+    watch: (assets, listener) => watchBeats(prices, { path: '/exchange', stepMs: EXCHANGE_SLOT_MS, delayMs: 0, ...(exchange.toldFrom === undefined ? {} : { firstFrom: exchange.toldFrom }), listener, assets, ticks: (asset, slot) => [at(asset, slot)] }),
     async priceAt(asset, atMs, twapSeconds) {
       const second = Math.ceil(atMs / 1_000);
       const candle = twapSeconds !== null ? null : exchange.candle(asset, second, 1, Math.floor(clock.nowMs() / 1_000));
@@ -112,17 +113,15 @@ function settlementTick(prices: SettlementPrices, { asset, second, twapSeconds }
   return price === null ? null : { asset, price, sourceAtMs: second * 1_000, twapSeconds };
 }
 
-interface BeatWatch {
+interface BeatWatch extends BeatOptions {
   readonly path: string;
-  readonly stepMs: number;
-  readonly delayMs: number;
   readonly assets: readonly Asset[];
   readonly listener: Listener<PriceTick>;
   ticks(asset: Asset, beat: number): readonly (PriceTick | null)[];
 }
 
 /** Tells ticks on the beat; a source that says nothing for too long is lost, as a socket would be. */
-function watchBeats({ clock, faults }: DirectPrices, { path, stepMs, delayMs, assets, listener, ticks }: BeatWatch): () => void {
+function watchBeats({ clock, faults }: DirectPrices, { path, assets, listener, ticks, ...steps }: BeatWatch): () => void {
   let heardAtMs = clock.nowMs();
   const end = (): void => {
     beat.cancel();
@@ -137,7 +136,7 @@ function watchBeats({ clock, faults }: DirectPrices, { path, stepMs, delayMs, as
     end();
     listener.error(new AppError('venue_unavailable', `${path} was silent for ${FEEDS.priceSilenceMs} ms`, { retryable: true }));
   });
-  const beat = everyBeat(clock, { stepMs, delayMs }, (number) => {
+  const beat = everyBeat(clock, steps, (number) => {
     for (const asset of assets) {
       if (faults.isArmed('feed-stall', { path, asset })) continue;
       for (const tick of ticks(asset, number)) {

@@ -41,6 +41,7 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
   const orderIdOf = orderNumbers(clock.nowMs());
 
   const unsubscribe = exchange.subscribe((event) => {
+    if (event.kind === 'market_listed') beat.wake();
     if (event.kind === 'market_resolved') desks.delete(event.marketId);
     if (event.kind !== 'order' || event.owner !== MAKER_OWNER) return;
     const at = placed.get(event.orderId);
@@ -94,12 +95,15 @@ export function startMarketMaker(options: MarketMakerOptions): { stop(): void } 
   const beat = everyBeat(clock, { stepMs: SANDBOX.requoteMs, delayMs: 0 }, (number) => {
     const nowMs = clock.nowMs();
     fund(exchange, MAKER_ADDRESS);
+    let isNeeded = false;
     for (const [index, listing] of options.listings().entries()) {
       if (listing.ending !== null || nowMs >= listing.market.endsAtMs) continue;
+      isNeeded = true;
       // Markets that do not run now move slowly: each is looked at every eighth time, not all at once.
       const isRunning = listing.window !== null && nowMs >= listing.window.startsAtMs;
       if (isRunning || (number + index) % 8 === 0) requote(listing, nowMs);
     }
+    if (!isNeeded) beat.rest();
   });
   return {
     stop() {

@@ -36,9 +36,12 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
   const orderIdOf = orderNumbers(clock.nowMs(), 1);
   const beat = everyBeat(clock, { stepMs: STEP_MS, delayMs: 0 }, (second) => {
     const nowMs = clock.nowMs();
+    let isNeeded = false;
     for (const listing of listings()) {
       const { market, window } = listing;
-      if (listing.ending !== null || nowMs < listing.hydratedAtMs || nowMs >= market.endsAtMs) continue;
+      if (listing.ending !== null || nowMs >= market.endsAtMs) continue;
+      isNeeded = true;
+      if (nowMs < listing.hydratedAtMs) continue;
       const stream = streamOf(market.slug) + 7;
       const isRunning = window !== null && nowMs >= window.startsAtMs;
       if (hashedUniform(seed, stream, second) > (isRunning ? RUNNING_CHANCE : QUIET_CHANCE)) continue;
@@ -54,6 +57,15 @@ export function startNoiseTraders({ clock, exchange, seed, listings }: NoiseTrad
       fund(exchange, address);
       placeHouseOrder(exchange, { orderId: orderIdOf(), owner: OWNER, address, tokenId: market.tokens[outcome], cents, shares, timeInForce: 'FAK' });
     }
+    if (!isNeeded) beat.rest();
   });
-  return { stop: () => beat.cancel() };
+  const unsubscribe = exchange.subscribe((event) => {
+    if (event.kind === 'market_listed') beat.wake();
+  });
+  return {
+    stop() {
+      beat.cancel();
+      unsubscribe();
+    },
+  };
 }

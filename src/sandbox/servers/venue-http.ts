@@ -122,8 +122,9 @@ function unable(cause: unknown): Reply {
 /** Finds the route of a call and runs it. */
 export function answerCall<Answer>(routes: readonly RouteTo<Answer>[], call: Omit<Call, 'params'>): Answer | Reply {
   let pathKnown = false;
+  const given = call.path.split('/');
   for (const route of routes) {
-    const params = paramsOf(route.path, call.path);
+    const params = paramsOf(route.path, given);
     if (params === null) continue;
     if (route.method === call.method) return route.run({ ...call, params });
     pathKnown = true;
@@ -131,9 +132,12 @@ export function answerCall<Answer>(routes: readonly RouteTo<Answer>[], call: Omi
   return pathKnown ? failed(405, 'Method Not Allowed') : failed(404, 'Not Found');
 }
 
-function paramsOf(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
+/** Parts of the routes' paths: there are as many as routes. */
+const partsOf = new Map<string, readonly string[]>();
+
+function paramsOf(pattern: string, given: readonly string[]): Record<string, string> | null {
+  const wanted = partsOf.get(pattern) ?? pattern.split('/');
+  partsOf.set(pattern, wanted);
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {

@@ -7,6 +7,7 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import { withoutStale } from '../../domain/strategy/inputs.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
+import { slowSinceMs } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
@@ -89,7 +90,7 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
   }
 
   function lookAtClock(): void {
-    const isSlow = (clock.slowSinceMs?.() ?? null) !== null;
+    const isSlow = slowSinceMs(clock) !== null;
     if (isSlow === wasSlow) return;
     wasSlow = isSlow;
     log.warn({ isSlow }, 'agents.clock_set_back');
@@ -108,8 +109,8 @@ export function createAgentHealth(deps: AgentHealthDeps): AgentHealth {
 
   function userReasons(userId: UserId): readonly DegradedReason[] {
     const trouble = userStreams.trouble(userId);
-    const slowSinceMs = clock.slowSinceMs?.() ?? null;
-    return [...shutDoors(store, clock.nowMs()), ...(slowSinceMs === null ? [] : [reason('clock_set_back', slowSinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
+    const sinceMs = slowSinceMs(clock);
+    return [...shutDoors(store, clock.nowMs()), ...(sinceMs === null ? [] : [reason('clock_set_back', sinceMs)]), ...(trouble === null ? [] : [reason(trouble.code, trouble.sinceMs)]), ...failingSettlements(store, userId, clock.nowMs())];
   }
 
   function wake(): void {

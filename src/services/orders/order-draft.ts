@@ -11,6 +11,7 @@ import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import { TICKS_PER_USD, formatMicros, formatPrice, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { slowSinceMs } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { newIdBody } from '../new-id.ts';
 import type { BookReader, PlaceOrder } from './place-order.ts';
@@ -126,7 +127,7 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
   const book = books(tokenId);
   if (book === null || book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book?.distrust ?? 'none kept'}`, { retryable: true });
   // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
-  const isSlow = (clock.slowSinceMs?.() ?? null) !== null;
+  const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
   if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true });
   return book;

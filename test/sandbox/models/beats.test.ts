@@ -16,6 +16,46 @@ describe('beats', () => {
     expect(seen).toEqual([[9, 10_152], [10, 11_152], [11, 12_152]]);
   });
 
+  it('rest until they are woken, leave out what lies between, and keep to their moments', async () => {
+    const clock = createVirtualClock(0);
+    const seen: number[] = [];
+    const beat = everyBeat(clock, { stepMs: 1_000, delayMs: 0 }, (second) => seen.push(second));
+    await clock.advance(2_500);
+    beat.rest();
+    await clock.advance(3_000);
+    expect(clock.pending).toBe(0);
+    beat.wake();
+    beat.wake();
+    await clock.advance(2_000);
+    expect(seen).toEqual([1, 2, 6, 7]);
+    beat.rest();
+    beat.cancel();
+    beat.wake();
+    await clock.advance(5_000);
+    expect(seen).toEqual([1, 2, 6, 7]);
+  });
+
+  it('rest from within a beat', async () => {
+    const clock = createVirtualClock(0);
+    const seen: number[] = [];
+    const beat = everyBeat(clock, { stepMs: 1_000, delayMs: 0 }, (second) => {
+      seen.push(second);
+      beat.rest();
+    });
+    await clock.advance(3_500);
+    beat.wake();
+    await clock.advance(3_000);
+    expect(seen).toEqual([1, 4]);
+  });
+
+  it('leave out those that nobody wants', async () => {
+    const clock = createVirtualClock(0);
+    const seen: (readonly [number, number])[] = [];
+    everyBeat(clock, { stepMs: 250, delayMs: 0, firstFrom: (beat) => Math.ceil(beat / 4) * 4 }, (slot) => seen.push([slot, clock.nowMs()]));
+    await clock.advance(3_200);
+    expect(seen).toEqual([[4, 1_000], [8, 2_000], [12, 3_000]]);
+  });
+
   it('make up for missed seconds after a jump, up to ten', () => {
     let nowMs = 0;
     let run = (): void => undefined;

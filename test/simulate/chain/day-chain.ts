@@ -31,6 +31,8 @@ export interface DayChain extends EvmChain {
   /** Brings collateral from nowhere, as somebody's payment does. */
   mint(to: Address, micros: number): Hex;
   onBlock(listener: (block: DayBlock) => void): void;
+  /** Blocks that were taken back so far. */
+  readonly takenBack: number;
   allLogs(): readonly EvmLog[];
   /** Answers no question until it is lifted. */
   setDown(isDown: boolean): void;
@@ -109,6 +111,7 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       emit(transferLog(contracts.collateral, ZERO, { to, amount: BigInt(micros) }));
     }),
     onBlock: (listener) => void listeners.push(listener),
+    takenBack: 0,
     allLogs: () => logs,
     setDown(next) {
       isDown = next;
