@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
-import { damagedFile, jsonIn, wholeLines } from './kept-file.ts';
+import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts';
 import { foldDurable, type DurableRecord, type ExchangeSnapshot } from './models/durable.ts';
 import type { PriceState } from './models/price-process.ts';
 
@@ -44,6 +44,7 @@ const headSchema = z.object({
  */
 export function openWorldStore(folder: string, seed: number): WorldStore {
   mkdirSync(folder, { recursive: true });
+  sweepUnfinished(folder);
   const read = readSaved(folder);
   if (read !== null && read.world.seed !== seed) {
     throw new AppError('store_corrupt', `${folder} holds the sandbox of seed ${read.world.seed}, not ${seed}; start with that seed or remove the folder.`);

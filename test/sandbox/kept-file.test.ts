@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jsonIn, wholeLines } from '../../src/sandbox/kept-file.ts';
+import { jsonIn, sweepUnfinished, wholeLines } from '../../src/sandbox/kept-file.ts';
 import { openRecordShelf } from '../../src/sandbox/record-shelf.ts';
 
 let folder: string;
@@ -24,6 +25,13 @@ describe('files the sandbox keeps', () => {
 
   it('have no line before they are made', () => {
     expect(wholeLines(join(folder, 'nothing'))).toEqual([]);
+  });
+
+  it('are rid of what a process was writing that is gone, and of nothing else', () => {
+    const { pid: gone } = spawnSync('true');
+    const [ofOneGone, ofOneAlive, whole] = [`a.json.${gone}.new`, `a.json.${process.pid}.new`, 'a.json'].map((name) => aFile(name, 'x'));
+    sweepUnfinished(folder);
+    expect([ofOneGone, ofOneAlive, whole].map((file) => existsSync(file ?? ''))).toEqual([false, true, true]);
   });
 
   it('say which of them cannot be read, and what to do', () => {

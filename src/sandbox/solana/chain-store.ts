@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SOLANA_SANDBOX } from '../../../config/sandbox-limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import { damagedFile, jsonIn, wholeLines } from '../kept-file.ts';
+import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from '../kept-file.ts';
 import type { Founding } from './chain-time.ts';
 import type { LandedTransaction } from './landed-transaction.ts';
 
@@ -36,6 +36,7 @@ const headSchema = z.object({ version: z.literal(1), seed: z.int(), foundedAtMs:
  */
 export function openChainStore(folder: string, seed: number): ChainStore {
   mkdirSync(folder, { recursive: true });
+  sweepUnfinished(folder);
   const head = readState(join(folder, STATE), seed);
   const history = join(folder, HISTORY);
   const kept = head === null ? [] : readHistory(history).filter(({ slot }) => slot <= head.slot).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);

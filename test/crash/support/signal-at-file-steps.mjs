@@ -91,6 +91,9 @@ process.on = function (event, listener) {
   return on.call(process, event, listener);
 };
 
+// A test that dies takes its daemon along: its end of this pipe closes with it.
+if (who === 'daemon' && isMainThread) process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume().unref();
+
 // LMDB writes by itself: when it opens its file, and at each commit.
 if (who === 'daemon' && isMainThread) {
   const { nativeAddon } = await import('lmdb');

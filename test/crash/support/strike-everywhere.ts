@@ -16,8 +16,8 @@ interface Case {
 }
 
 /**
- * Strikes the daemon and its world at the durable steps of a first start, of a later one and of their ends, by SIGKILL, SIGTERM and SIGINT, and starts
- * it again each time. `isAll` takes each step, else the first and the last of each kind. `only` narrows by the words of a case. True when all came up again.
+ * Strikes the daemon and its world at the durable steps of a first start, of a later one and of their ends, by SIGKILL and by SIGTERM and SIGINT in turn, and
+ * starts it again each time. `isAll` takes each step, else the first and the last of each kind. `only` narrows by the words of a case. True when all came up again.
  */
 export async function strikeEverywhere({ isAll, only }: { readonly isAll: boolean; readonly only: RegExp }): Promise<boolean> {
   const lived = new StruckFolder();
@@ -56,10 +56,9 @@ async function stepsOf(folder: StruckFolder): Promise<readonly Step[]> {
 
 function casesOf(steps: readonly Step[], isAll: boolean): readonly Strike[] {
   const chosen = isAll ? steps : firstsAndLasts(steps);
-  return chosen.flatMap(({ step, isWrite }) => {
+  return chosen.flatMap(({ step, isWrite }, index) => {
     const kills = (['before', ...(isWrite ? ['within'] as const : []), 'after'] as const).map((moment): Strike => ({ step, moment, signals: ['SIGKILL'] }));
-    const wishes = (['SIGTERM', 'SIGINT'] as const).map((signal): Strike => ({ step, moment: 'after', signals: [signal] }));
-    return [...kills, ...wishes];
+    return [...kills, { step, moment: 'after', signals: [index % 2 === 0 ? 'SIGTERM' : 'SIGINT'] }];
   });
 }
 
