@@ -67,7 +67,7 @@ describe('world', () => {
     const without = await startSmallWorld();
     expect(without.world.urls.chains).toBeNull();
     await without.world.close();
-  }, 60_000);
+  });
 
   it('arms and clears faults over its switchboard, unknown names and fields refused', async () => {
     const { world } = await startSmallWorld();

@@ -77,7 +77,7 @@ describe('the farming agent in the sandbox', () => {
     expect(farm.ended().filter((line) => !/ (redeemed|lost|closed)$/.test(line))).toEqual([]);
     expect([orders.listOpen(farm.userId).length, brokenLaws(farm.store, farm.userId), farm.errors()]).toEqual([0, [], []]);
     await driveOn(farm.clock, farm.service.stop());
-  }, 300_000);
+  }, 600_000);
 
   it('holds the strict filters where nobody assesses: the hostile title is bought only because it qualifies, and moves nothing else', async () => {
     const farm = await aFarm({ assessor: null });
@@ -92,7 +92,7 @@ describe('the farming agent in the sandbox', () => {
     // The text asks for transfers and huge buys; what left is five-dollar orders of this user to the venue.
     for (const { value } of farm.store.range(ORDERS)) expect([value.intent.userId, value.intent.makerMicros <= 5_000_000 || value.intent.side === 'sell']).toEqual([farm.userId, true]);
     await driveOn(farm.clock, farm.service.stop());
-  }, 180_000);
+  }, 600_000);
 
   it('L9: goes on after a restart in mid-trade: no market twice, the stop still watched, everything paid', async () => {
     const farm = await aFarm({ startMs: START_MS + 4 * 60_000 });
@@ -107,7 +107,7 @@ describe('the farming agent in the sandbox', () => {
     expect(farm.sold()).toContain('lantern-parade-goes-ahead');
     expect([brokenLaws(farm.store, farm.userId), farm.errors()]).toEqual([[], []]);
     await driveOn(farm.clock, next.stop());
-  }, 180_000);
+  }, 600_000);
 
   it.each([
     ['late-ack', 'lost-ack', 'duplicate-trade'],
@@ -126,5 +126,5 @@ describe('the farming agent in the sandbox', () => {
     expect(new Set(entries).size).toBe(entries.length);
     expect(brokenLaws(farm.store, farm.userId)).toEqual([]);
     await driveOn(farm.clock, farm.service.stop());
-  }, 180_000);
+  }, 600_000);
 });

@@ -69,7 +69,7 @@ beforeAll(async () => {
   second.signal('SIGUSR2');
   crashEnding = await second.ended;
   keep('the life that crashed', second);
-}, 180_000);
+}, 600_000);
 
 afterAll(async () => {
   await killDaemons();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   stand = await startBridgeStand(chains);
   bridge = createBridge({ baseUrl: stand.bridge.url, clock, metrics: createKeptMetrics() });
   blocks = setInterval(() => void chains.mine().catch(() => undefined), 200);
-}, 60_000);
+});
 afterAll(async () => {
   clearInterval(blocks);
   for (const end of ends) await end();

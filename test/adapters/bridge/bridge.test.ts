@@ -21,7 +21,7 @@ describe('over local chains', () => {
     chains = await startBridgeChains();
     stand = await startBridgeStand(chains);
     bridge = createBridge({ baseUrl: stand.bridge.url, clock, metrics: createCountingMetrics() });
-  }, 60_000);
+  });
   afterAll(async () => {
     await bridge.close();
     await stand.bridge.close();

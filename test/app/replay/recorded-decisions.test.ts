@@ -50,7 +50,7 @@ describe('recorded sessions through the whole service', () => {
     const first = await decisionsOfAll();
     expect(first).toEqual(kept);
     expect(await decisionsOfAll()).toEqual(first);
-  }, 300_000);
+  }, 600_000);
 });
 
 describe('the look-ahead probe over streams, signal and agent', () => {

@@ -43,5 +43,5 @@ describe.runIf(DATA !== null)('recorded rounds through the signal and every stra
     const first = verdictsOfAll(DATA ?? '');
     expect(first).toEqual(kept);
     expect(verdictsOfAll(DATA ?? '')).toEqual(first);
-  }, 300_000);
+  }, 600_000);
 });

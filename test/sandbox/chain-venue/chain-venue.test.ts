@@ -46,7 +46,7 @@ beforeAll(async () => {
     await send(collateral, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [to, maxUint256] }));
     await send(conditionalTokens, encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'setApprovalForAll', args: [to, true] }));
   }
-}, 120_000);
+});
 afterEach(() => {
   for (const fault of world.faults.armed()) world.faults.clear(fault);
 });
@@ -134,7 +134,7 @@ describe('a venue on the chain', () => {
     expect(await grant('1000')).toBe(200);
     expect(await holdings(market())).toEqual({ chain: [1_000_000_000n, 0n, 0n], venue: [1_000_000_000, 0, 0] });
     expect(world.exchange.activityOf(ACCOUNT)).toMatchObject([{ kind: 'DEPOSIT', usdcMicros: 1_000_000_000, transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) }]);
-  }, 60_000);
+  });
 
   it('settles a trade by one transaction: MINED when a block has it, CONFIRMED when it is final', async () => {
     const { statuses, final } = ending();
@@ -146,7 +146,7 @@ describe('a venue on the chain', () => {
     expect(statuses).toEqual(['MATCHED', 'MINED', 'CONFIRMED']);
     expect(await client.getTransactionReceipt({ hash: trade.transactionHash as Hex })).toMatchObject({ status: 'success', to: EXCHANGE.toLowerCase() });
     expect(await agreed(market())).toEqual([1_000_000_000 - 10_000_000 - trade.fee, 20_000_000, 0]);
-  }, 60_000);
+  });
 
   it('takes a match back when its transaction reverts for good', async () => {
     const before = await agreed(market());
@@ -158,7 +158,7 @@ describe('a venue on the chain', () => {
     expect(statuses).toEqual(['MATCHED', 'FAILED']);
     expect(await client.getTransactionReceipt({ hash: transactionHash as Hex })).toMatchObject({ status: 'reverted' });
     expect(await agreed(market())).toEqual(before);
-  }, 60_000);
+  });
 
   it('tries again after a revert, and settles once', async () => {
     const [before, matches] = [await agreed(market()), await matchesOnChain()];
@@ -170,14 +170,14 @@ describe('a venue on the chain', () => {
     expect(statuses).toEqual(['MATCHED', 'RETRYING', 'MINED', 'CONFIRMED']);
     expect(await agreed(market())).toEqual([(before[0] ?? 0) - 5_000_000 - fee, (before[1] ?? 0) + 10_000_000, 0]);
     expect(await matchesOnChain()).toBe(matches + 1);
-  }, 60_000);
+  });
 
   it('sees what leaves by another door', async () => {
     const before = await agreed(market());
     await send(collateral, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [collateral, 100_000_000n] }));
     await eventually(() => expect(world.exchange.balanceOf(ACCOUNT)).toBe((before[0] ?? 0) - 100_000_000));
     expect(world.exchange.activityOf(ACCOUNT).at(-1)).toMatchObject({ kind: 'WITHDRAWAL', usdcMicros: 100_000_000 });
-  }, 60_000);
+  });
 
   it('L9: settles a match it had only remembered when it ended, once', async () => {
     const [before, matches] = [await agreed(market()), await matchesOnChain()];
@@ -188,7 +188,7 @@ describe('a venue on the chain', () => {
     await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }));
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
-  }, 120_000);
+  });
 
   it('goes back and forth with a chain that reorganises', async () => {
     const [before, matches] = [await agreed(market()), await matchesOnChain()];
@@ -199,7 +199,7 @@ describe('a venue on the chain', () => {
     await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }));
     expect((await agreed(market()))[1]).toBe((before[1] ?? 0) + 10_000_000);
     expect(await matchesOnChain()).toBe(matches + 1);
-  }, 120_000);
+  });
 
   it('reports how a market ended, and leaves it to the holders to redeem', async () => {
     const ended = market();
@@ -210,5 +210,5 @@ describe('a venue on the chain', () => {
     await send(collateralAdapter, encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'redeemPositions', args: [collateral, zeroHash, ended.marketId as string as Hex, [1n, 2n]] }));
     await eventually(async () => expect(await agreed(ended)).toEqual([(before[0] ?? 0) + (before[1] ?? 0), 0, 0]));
     expect(world.exchange.activityOf(ACCOUNT).find(({ kind, sharesMicros }) => kind === 'REDEEM' && sharesMicros > 0)).toMatchObject({ usdcMicros: before[1] });
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ let node: EvmNode;
 
 beforeAll(async () => {
   node = await startEvmNode({ chainId: 137, stateFile: null });
-}, 60_000);
+});
 afterAll(() => node.close());
 
 describe('block production', () => {
@@ -33,5 +33,5 @@ describe('block production', () => {
     expect(await node.client.getBlockNumber()).toBe(blockNumber + BigInt(LOCAL_CHAIN.blocksOnTop));
     await blocks.stop();
     expect(clock.pending).toBe(0);
-  }, 60_000);
+  });
 });

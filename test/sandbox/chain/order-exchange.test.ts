@@ -27,7 +27,7 @@ let carol: PrivateKeyAccount;
 beforeAll(async () => {
   stand = await startExchangeStand();
   [alice, bob, carol] = [await stand.trader('alice'), await stand.trader('bob'), await stand.trader('carol')];
-}, 60_000);
+});
 afterAll(() => stand.close());
 
 /** Collateral and shares of an account: [collateral, first, second]. */
@@ -239,7 +239,7 @@ describe('any match', () => {
         expect(moved[4 + index]).toEqual([-direction * price, wish.outcome === 0 ? direction * wish.shares : 0n, wish.outcome === 1 ? direction * wish.shares : 0n]);
       }
     }), { numRuns: 40 });
-  }, 120_000);
+  });
 
   it('fails as a whole when one part of it is overfilled, cancelled, priced too badly, changed after it was signed, or signed by somebody else', async () => {
     const spoils = {
@@ -263,7 +263,7 @@ describe('any match', () => {
       expect(await stand.refusal(taker, makers.map((part, index) => (index === at ? spoilt : part)), fee)).toBe(kind);
       expect(await purse(alice.address)).toEqual(before);
     }), { numRuns: 40 });
-  }, 120_000);
+  });
 
   it('refuses a taker who would get less than it signed for, and a fee beyond its limit', async () => {
     await fc.assert(fc.asyncProperty(matchArbitrary, async (drawn) => {
@@ -276,7 +276,7 @@ describe('any match', () => {
       const used = await resigned(taker, { makerAmount: taker.order.makerAmount * 30n, takerAmount: taker.order.takerAmount * 30n });
       expect(await stand.refusal({ ...used, fill: used.order.makerAmount }, makers)).toBe('PriceWorse');
     }), { numRuns: 20 });
-  }, 120_000);
+  });
 });
 
 async function resigned(part: MatchPart, changed: Partial<ChainOrder>): Promise<MatchPart> {

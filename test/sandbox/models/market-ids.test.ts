@@ -18,7 +18,7 @@ describe('the names of a market', () => {
   let stand: ChainStand;
   beforeAll(async () => {
     stand = await startChainStand();
-  }, 60_000);
+  });
   afterAll(() => stand.close());
 
   it('are those the conditional tokens contract gives, whatever the slug', async () => {
@@ -35,7 +35,7 @@ describe('the names of a market', () => {
       const { questionId, ...names } = chainIds(keccak, TERMS, slug);
       expect(names).toEqual(await onChain(questionId as Hex));
     }), { numRuns: 60 });
-  }, 60_000);
+  });
 
   it('are the same for the same world, and others in another', () => {
     expect(chainIds(keccak, conditionTerms(7), 'a-market')).toEqual(chainIds(keccak, TERMS, 'a-market'));

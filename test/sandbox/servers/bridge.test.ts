@@ -30,7 +30,7 @@ describe('the bridge of the sandbox', () => {
   let wallets = 0;
   beforeAll(async () => {
     chains = await startBridgeChains();
-  }, 60_000);
+  });
   afterAll(() => chains.close());
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'predictd-bridge-'));

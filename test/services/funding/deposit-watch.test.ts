@@ -294,7 +294,7 @@ describe('a restart', () => {
       const cut = await run(point);
       expect([point, cut.lives, cut.end]).toEqual([point, 2, whole.end]);
     }
-  }, 60_000);
+  });
 
   it('L9: follows again what was followed, and counts what is open', async () => {
     const { clock, bridge, live } = world();
