@@ -36,6 +36,7 @@ export const userLockMachine = setup({
   actions: {
     enqueue: assign({ queue: ({ context }, params: { readonly by: string }) => [...context.queue, params.by] }),
     drop: assign({ queue: ({ context }, params: { readonly by: string }) => context.queue.filter((waiting) => waiting !== params.by) }),
+    hold: assign((_, params: { readonly by: string }) => ({ holder: params.by })),
     admitNext: assign(({ context }) => ({ holder: context.queue[0] ?? null, queue: context.queue.slice(1) })),
     grant: emit((_, params: { readonly by: string | null }) => ({ type: 'lock.granted', by: params.by ?? '' })),
     refuse: emit((_, params: { readonly by: string }) => ({ type: 'lock.refused', by: params.by })),
@@ -46,11 +47,14 @@ export const userLockMachine = setup({
   id: 'userLock',
   context: ({ input }) => ({ ...input, holder: null, queue: [] }),
   initial: 'free',
-  on: { 'lock.request': { actions: { type: 'enqueue', params: ({ event }) => ({ by: event.by }) } } },
   states: {
-    free: { always: { guard: 'someoneWaits', target: 'held' } },
+    free: {
+      always: { guard: 'someoneWaits', target: 'held', actions: 'admitNext' },
+      // The ordinary case, once an order: in one step.
+      on: { 'lock.request': { target: 'held', actions: { type: 'hold', params: ({ event }) => ({ by: event.by }) } } },
+    },
     held: {
-      entry: ['admitNext', { type: 'grant', params: ({ context }) => ({ by: context.holder }) }],
+      entry: { type: 'grant', params: ({ context }) => ({ by: context.holder }) },
       exit: 'forgetHolder',
       on: {
         'lock.request': [

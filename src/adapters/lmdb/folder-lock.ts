@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { AppError } from '../../domain/errors.ts';
+import { storeCorrupt } from './store-errors.ts';
 
 /** A folder that is ours until `release`, or until this process is gone, however it goes. */
 export interface FolderLock {
@@ -9,12 +10,14 @@ export interface FolderLock {
 }
 
 /**
- * Takes a folder for this process alone. LMDB lets two processes write one after the other, each unaware of what the
+ * Takes a folder for this process alone, making it when it is missing. LMDB lets two processes write one after the other, each unaware of what the
  * other has in memory, so the folder as a whole is locked: by an abstract Unix socket named after the folder's device and
  * inode. The kernel drops it with the process, `kill -9` included: there is no file to go stale, and two starters cannot both win.
- * It reaches as far as one Linux network namespace. Errors: `store_locked`.
+ * It reaches as far as one Linux network namespace. Errors: `store_locked`;
+ * `store_corrupt` when the folder cannot be made.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
+  makeFolder(path);
   const { dev, ino } = statSync(path, { bigint: true });
   const server = createServer((socket) => socket.destroy());
   server.unref();
@@ -31,4 +34,12 @@ export async function lockFolder(path: string): Promise<FolderLock> {
       await once(server, 'close');
     },
   };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw storeCorrupt(path, 'the folder cannot be made', cause);
+  }
 }

@@ -38,6 +38,12 @@ export function readMany<T>({ layers, tables }: View, table: Table<T>, range: Ra
   return found;
 }
 
+/** Goes on behind the entries found in LMDB with recent ones, some of which it may have by now. */
+export function goOn<T extends { readonly seq: number }>(found: readonly T[], recent: readonly T[], { afterSeq, limit }: { readonly afterSeq: number; readonly limit: number }): readonly T[] {
+  const from = Math.max(afterSeq, found.at(-1)?.seq ?? 0);
+  return [...found, ...recent.filter(({ seq }) => seq > from).slice(0, Math.max(0, limit - found.length))];
+}
+
 /** Where a change writes: its own changes, and the number its first fact gets. */
 export interface ChangeTarget {
   readonly own: RecentChanges;

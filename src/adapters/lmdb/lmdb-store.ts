@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { assertSynchronous } from '../../ports/store-rules.ts';
@@ -17,12 +16,12 @@ import { openEnvironment } from './environment.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { FolderLock } from './folder-lock.ts';
 import type { View } from './layered-view.ts';
-import { readMany, readOne, writerOver } from './layered-view.ts';
+import { goOn, readMany, readOne, writerOver } from './layered-view.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges, REMOVED } from './recent-changes.ts';
 import type { LogFileLeft, RedoRecord } from './redo-log.ts';
 import { readRedoLog, RedoLog } from './redo-log.ts';
-import { commitError, storeCorrupt } from './store-errors.ts';
+import { commitError } from './store-errors.ts';
 
 /** Where the store lives. */
 export interface LmdbStoreOptions {
@@ -44,7 +43,6 @@ export interface LmdbStoreOptions {
  * when there is no room for the log.
  */
 export async function openLmdbStore({ path, logBytes = STORE.logFileBytes, drainBytes = STORE.bytesPerDrain, againMs = STORE.catchUpAgainMs }: LmdbStoreOptions): Promise<DiskStore> {
-  makeFolder(path);
   const lock = await lockFolder(path);
   try {
     checkDataFile(path);
@@ -103,8 +101,9 @@ class LmdbStore implements DiskStore {
   #failure: unknown = null;
   #later: NodeJS.Timeout | null = null;
   #lastSeq: number;
-  /** The link of entry `#lastSeq`. */
+  /** The link of entry `#lastSeq`, those of the last commit aside that are not chained yet. */
   #headHash: string;
+  #unchained: readonly string[] = [];
   #anchored: Promise<void> = Promise.resolve();
   #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
@@ -136,26 +135,15 @@ class LmdbStore implements DiskStore {
   readJournal: Store['readJournal'] = (afterSeq, limit) => {
     this.#assertOpen();
     if (limit <= 0) return [];
-    const found = [...this.#tables.readJournal(afterSeq, limit)];
-    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events];
-    const recentFrom = this.#lastSeq - recent.length + 1;
-    for (let seq = Math.max(afterSeq, found.at(-1)?.seq ?? 0) + 1; seq <= this.#lastSeq && found.length < limit; seq += 1) {
-      const event = recent[seq - recentFrom];
-      if (event !== undefined) found.push({ seq, event });
-    }
-    return found;
+    const recent = [...(this.#draining?.recent.events ?? []), ...this.#recent.events].map((event, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, event }));
+    return goOn(this.#tables.readJournal(afterSeq, limit), recent, { afterSeq, limit });
   };
 
   readChain: Store['readChain'] = (afterSeq, limit) => {
     this.#assertOpen();
-    const found = [...this.#tables.readChain(Math.max(0, afterSeq), limit)];
-    const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links];
-    const recentFrom = this.#lastSeq - recent.length + 1;
-    for (let seq = Math.max(0, afterSeq, found.at(-1)?.seq ?? 0) + 1; seq <= this.#lastSeq && found.length < limit; seq += 1) {
-      const hash = recent[seq - recentFrom];
-      if (hash !== undefined) found.push({ seq, hash });
-    }
-    return found;
+    this.#chain();
+    const recent = [...(this.#draining?.recent.links ?? []), ...this.#recent.links].map((hash, index, { length }) => ({ seq: this.#lastSeq - length + 1 + index, hash }));
+    return goOn(this.#tables.readChain(Math.max(0, afterSeq), limit), recent, { afterSeq, limit });
   };
 
   async anchorChain(): Promise<ChainLink> {
@@ -165,6 +153,7 @@ class LmdbStore implements DiskStore {
 
   /** One after another: they share a file. */
   #anchor(): Promise<ChainLink> {
+    this.#chain();
     const head = { seq: this.#lastSeq, hash: this.#headHash };
     const written = this.#anchored.then(() => writeAnchor(this.#path, head));
     this.#anchored = written.catch(() => undefined);
@@ -277,22 +266,32 @@ class LmdbStore implements DiskStore {
   async #store(staged: RecentChanges): Promise<void> {
     if (staged.size === 0) return;
     this.#assertRoom();
-    const records = [...staged.records()].map(([table, { key, version, value }]): RedoRecord => [table, key, version, version === REMOVED ? null : value]);
+    this.#chain();
+    const records: RedoRecord[] = [];
+    staged.forEach((table, { key, version, value }) => records.push([table, key, version, version === REMOVED ? null : value]));
     const firstSeq = this.#lastSeq + 1;
     const texts = staged.events.map(textOfFact);
-    const onDisk = this.#log.append({ firstSeq, head: this.#headHash, texts, records });
-    // Chained while the disk is at work: the order that waits for it does not wait for this.
-    const links = linksOf(this.#headHash, firstSeq, texts);
-    await onDisk;
+    await this.#log.append({ firstSeq, head: this.#headHash, texts, records });
     this.#recent.absorb(staged);
-    this.#recent.chain(links);
     this.#lastSeq += staged.events.length;
-    this.#headHash = links.at(-1) ?? this.#headHash;
-    for (const [table, { key, version }] of staged.records()) {
+    this.#unchained = texts;
+    // The order that waited for the disk leaves first.
+    setImmediate(() => this.#chain());
+    staged.forEach((table, { key, version }) => {
       if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
       // From here on LMDB is not asked for it until it has what lies over it: what was recalled would then be old.
       this.#tables.forget(table, key);
-    }
+    });
+  }
+
+  /** Chains the facts of the last commit, which the next one goes on from. */
+  #chain(): void {
+    const texts = this.#unchained;
+    if (texts.length === 0) return;
+    this.#unchained = [];
+    const links = linksOf(this.#headHash, this.#lastSeq - texts.length + 1, texts);
+    this.#recent.chain(links);
+    this.#headHash = links.at(-1) ?? this.#headHash;
   }
 
   /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
@@ -311,9 +310,9 @@ class LmdbStore implements DiskStore {
     if (this.#log.size < this.#logBytes) return;
     if (this.#draining !== null) this.#drain ??= this.#bringIn(this.#draining);
     if (this.#log.size >= this.#logBytes * 2) await Promise.all([this.#preparing, this.#drain]);
-    const left = { number: this.#log.number, bytes: this.#log.size };
+    const drain = { ...this.#drainOfRecent(), left: { number: this.#log.number, bytes: this.#log.size } };
     if (this.#draining !== null || !this.#log.goOn()) return;
-    this.#draining = { ...this.#drainOfRecent(), left };
+    this.#draining = drain;
     this.#recent = new RecentChanges();
     this.#drain = this.#bringIn(this.#draining);
   }
@@ -361,6 +360,7 @@ class LmdbStore implements DiskStore {
   }
 
   #drainOfRecent(): Drain {
+    this.#chain();
     return { recent: this.#recent, firstSeq: this.#lastSeq - this.#recent.events.length + 1, file: this.#log.number };
   }
 
@@ -388,12 +388,4 @@ interface StoreParts {
   readonly logBytes: number;
   readonly againMs: number;
   readonly drainBytes: number;
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw storeCorrupt(path, 'the folder cannot be made', cause);
-  }
 }

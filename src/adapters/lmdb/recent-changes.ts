@@ -78,8 +78,13 @@ export class RecentChanges {
 
   /** Takes in what was changed on top of it. */
   absorb(later: RecentChanges): void {
-    for (const [table, record] of later.records()) this.set(table, record);
+    later.forEach((table, record) => this.set(table, record));
     for (const event of later.#events) this.append(event);
+  }
+
+  /** Visits every record with its table, as `records` gives them. */
+  forEach(visit: (table: string, record: Versioned<unknown>) => void): void {
+    for (const [table, records] of this.#tables) records.forEach((record) => visit(table, record));
   }
 
   /** Every record with its table, in key order within a table. */

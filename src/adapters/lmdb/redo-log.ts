@@ -44,6 +44,10 @@ const NAME = /^redo\.(\d+)\.log$/;
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 8;
 const FRAME_BYTES = LENGTH_BYTES + DIGEST_BYTES;
+/** Room for the frame of some orders. */
+const FRAME_BYTES_FIRST = 65_536;
+/** A UTF-16 unit of text takes up to so many bytes. */
+const UTF8_BYTES_MAXIMUM = 3;
 
 const openFile = promisify(open);
 const writeAt = promisify(write);
@@ -67,6 +71,8 @@ export class RedoLog {
   #position = 0;
   #failure: Error | null = null;
   readonly #pace = new WritePace();
+  /** Frames are made in here, one at a time; it grows with the largest. */
+  #frame = Buffer.alloc(FRAME_BYTES_FIRST);
 
   private constructor(folder: string, fileBytes: number, current: LogFile) {
     this.#folder = folder;
@@ -92,7 +98,7 @@ export class RedoLog {
   /** Puts a commit on disk, without leaving the thread where the disk is quick. Rejects when the disk does not take it; nothing of it is then kept. Not while another is under way. */
   async append(redo: RedoDraft): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    const frame = frameOf(redo, this.#current.number, this.#position);
+    const frame = this.#frameOf(redo);
     const { handle } = this.#current;
     try {
       const startedMs = performance.now();
@@ -107,6 +113,19 @@ export class RedoLog {
       throw cause;
     }
     this.#position += frame.length;
+  }
+
+  /** Good until the next one is made. */
+  #frameOf({ firstSeq, head, texts, records }: RedoDraft): Buffer {
+    // A `Redo` as JSON, around facts that are text already: the very text that is chained.
+    const text = `{"firstSeq":${firstSeq},"head":"${head}","events":[${texts.join(',')}],"records":${JSON.stringify(records)}}`;
+    const most = FRAME_BYTES + text.length * UTF8_BYTES_MAXIMUM;
+    if (this.#frame.length < most) this.#frame = Buffer.alloc(most);
+    const end = FRAME_BYTES + this.#frame.write(text, FRAME_BYTES, 'utf8');
+    const content = this.#frame.subarray(FRAME_BYTES, end);
+    this.#frame.writeUInt32LE(content.length, 0);
+    digestOf(content, this.#current.number, this.#position).copy(this.#frame, LENGTH_BYTES);
+    return this.#frame.subarray(0, end);
   }
 
   /** What was half written must not be read as damage later. A disk that cannot even forget is not written to again. */
@@ -232,16 +251,6 @@ function endKind(bytes: Buffer, position: number, isLast: boolean): LogEnd['kind
 
 function isEmpty(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
-}
-
-function frameOf({ firstSeq, head, texts, records }: RedoDraft, file: number, position: number): Buffer {
-  // A `Redo` as JSON, around facts that are text already: the very text that is chained.
-  const content = Buffer.from(`{"firstSeq":${firstSeq},"head":"${head}","events":[${texts.join(',')}],"records":${JSON.stringify(records)}}`);
-  const frame = Buffer.allocUnsafe(FRAME_BYTES + content.length);
-  frame.writeUInt32LE(content.length, 0);
-  digestOf(content, file, position).copy(frame, LENGTH_BYTES);
-  content.copy(frame, FRAME_BYTES);
-  return frame;
 }
 
 function digestOf(content: Uint8Array, file: number, position: number): Buffer {

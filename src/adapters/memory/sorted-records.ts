@@ -24,7 +24,16 @@ export class SortedRecords {
     const index = this.#firstAtOrBehind(key);
     const found = this.#records[index];
     const isThere = found !== undefined && compareKeys(found.key, key) === 0;
-    this.#records.splice(index, isThere ? 1 : 0, ...(record === null ? [] : [record]));
+    if (record === null) {
+      if (isThere) this.#records.splice(index, 1);
+    } else if (isThere) this.#records[index] = record;
+    else if (index === this.#records.length) this.#records.push(record);
+    else this.#records.splice(index, 0, record);
+  }
+
+  /** Visits the records in order. They must not change meanwhile. */
+  forEach(visit: (record: Versioned<unknown>) => void): void {
+    this.#records.forEach(visit);
   }
 
   /** Records of a range in its order, its limit left to the reader. The records must not change while it runs. */
