@@ -29,20 +29,25 @@ export interface DoorQuestionsDeps extends DoorDeps {
 export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   const { store, bus, clock, log, metrics, regionChecks } = deps;
   const waiting = new Map<VenueId, Timer>();
+  /** The question under way: each has a signal of its own, for a lasting one would keep what waits for it. */
+  const asking = new Map<VenueId, AbortController>();
   const failing = new Set<VenueId>();
-  const ending = new AbortController();
+  let isEnding = false;
 
   function askLater(venue: VenueId): void {
     const check = regionChecks[venue];
-    if (check === undefined || ending.signal.aborted || waiting.has(venue)) return;
+    if (check === undefined || isEnding || waiting.has(venue)) return;
     waiting.set(venue, clock.after(VENUE_DOOR.askEveryMs, () => void ask(venue, check)));
   }
 
   async function ask(venue: VenueId, check: RegionCheck): Promise<void> {
     if (isShut(venue)) {
       const askedAtMs = clock.nowMs();
-      const isBlocked = await check.isBlocked(ending.signal).then((word) => heard(venue, word), (cause: unknown) => unheard(venue, cause));
-      if (ending.signal.aborted) return;
+      const question = new AbortController();
+      asking.set(venue, question);
+      const isBlocked = await check.isBlocked(question.signal).then((word) => heard(venue, word), (cause: unknown) => unheard(venue, cause));
+      asking.delete(venue);
+      if (isEnding) return;
       if (isBlocked !== null) await heedDoorWord(deps, { venue, word: { isBlocked, askedAtMs }, atMs: clock.nowMs() }).catch((cause: unknown) => log.error({ venue, cause }, 'venue.word_not_kept'));
     }
     waiting.delete(venue);
@@ -57,7 +62,7 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
   }
 
   function unheard(venue: VenueId, cause: unknown): null {
-    if (ending.signal.aborted) return null;
+    if (isEnding) return null;
     metrics.count('venue_region_questions_total', { venue, outcome: 'failed' });
     if (!failing.has(venue)) log.warn({ venue, cause }, 'venue.region_unknown');
     failing.add(venue);
@@ -77,7 +82,8 @@ export function createDoorQuestions(deps: DoorQuestionsDeps): DoorQuestions {
     },
     stop() {
       unsubscribe();
-      ending.abort();
+      isEnding = true;
+      for (const question of asking.values()) question.abort();
       for (const timer of waiting.values()) timer.cancel();
       waiting.clear();
     },
