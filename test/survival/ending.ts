@@ -90,6 +90,7 @@ export const ENDING: Readonly<Record<string, Scenario>> = {
     is('states after', placed.map((each) => stand.order(each).state), ['cancelled', 'cancelled']);
     is('told on the bus', stand.facts.filter((fact) => fact.type === 'order.changed' && fact.userId === user.userId && fact.to === 'cancelled').length, 2);
     is('set aside', stand.service().core.trading.portfolio.cash(user.userId).reserved, 0);
+    is('ends nobody asked for, as an operator sees them', stand.metrics.counts.get('order_ends_unasked_total'), 2);
   }),
 
   'market-resolved-silently': onModels(async (stand) => {

@@ -49,7 +49,13 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     await offered(stand);
     stand.arm('retrying-then-confirmed', { times: 1 });
     await stand.buy();
-    await clock.advance(60_000);
+    const hashes: (string | null | undefined)[] = [];
+    for (let second = 0; second < 60; second += 1) {
+      await clock.advance(1_000);
+      hashes.push(fillsOf(stand)[0]?.transactionHash);
+    }
+    is('transactions, the failed one and the one that stands', new Set(hashes.filter((hash) => hash !== null && hash !== undefined)).size, 2);
+    is('the one that is kept', hashes.at(-1), stand.model.exchange.trades()[0]?.transactionHash);
     is('settlements and reversals', [count(stand, 'fill.settled'), count(stand, 'fill.reversed')], [1, 0]);
     is('shares', sharesOf(stand), [{ settled: 20_000_000, provisional: 0 }]);
   }),
@@ -199,5 +205,6 @@ export const FILLING: Readonly<Record<string, Scenario>> = {
     is('an entry of an agent', await codeOf(stand.buy({ origin: ENTRY })), 'agent_degraded');
     is('what its health says', stand.service().core.agents.view(user.userId, 'btc_5min').degraded.map(({ code }) => code).includes('settlement_failing'), true);
     is('trades that failed', count(stand, 'fill.reversed') >= 3, true);
+    is('what the alert is made of', stand.metrics.counts.get('settlement_breakers_open user'), 1);
   }),
 };

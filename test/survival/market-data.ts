@@ -258,11 +258,15 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
   }),
 
   'late-hydration': onModels(async (stand) => {
-    const { is } = stand;
+    const { is, clock } = stand;
     const other = another(stand);
     stand.arm('late-hydration', { match: { marketId: other.marketId } });
     const { markets } = stand.service().core;
-    is('found while it is not hydrated', [await stand.until(markets.find(other.marketId)), markets.known(other.marketId)], [null, null]);
+    for (let minute = 0; minute < 3; minute += 1) {
+      is(`found in minute ${minute} while it is not hydrated`, [await stand.until(markets.find(other.marketId)), markets.known(other.marketId)], [null, null]);
+      is('an order meanwhile', await codeOf(stand.buy({ marketId: other.marketId })), 'not_found');
+      await clock.advance(60_000);
+    }
     stand.model.faults.clear('late-hydration');
     is('found later', (await stand.until(markets.find(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId), [...other.tokens]);
   }),
