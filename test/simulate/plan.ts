@@ -10,6 +10,7 @@ import type { Random } from '../../src/ports/random.ts';
 import type { FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 import type { HouseStopPolicy } from '../../src/services/tables.ts';
 import type { LimitsPatch } from '../../src/services/user-limits.ts';
+import { TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 
 /** A user of a simulated day. */
 export interface PlannedUser {
@@ -45,6 +46,8 @@ export type Happening =
   | { readonly kind: 'withdraw'; readonly user: number; readonly usdc: UsdcMicros; readonly key: string }
   /** The chain answers nobody for a while. */
   | { readonly kind: 'chain-down'; readonly lastsMs: number }
+  /** The chain takes blocks back, as soon as there is something in them. */
+  | { readonly kind: 'blocks-taken-back'; readonly depth: number; readonly losesPayments: boolean }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
   /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
   | { readonly kind: 'enable'; readonly user: number; readonly agent: PlannedAgent; readonly mode: AgentMode; readonly onStop: StopPolicy }
@@ -94,7 +97,7 @@ const FARMS_PER_DAY = 1;
 const EVENTS_PER_FARM = 10;
 /** One day in so many has a chain: it is dearer than one on which the venue pays by itself. */
 const CHAIN_DAYS_IN = 3;
-const MONEY_EVENTS_PER_ROUND = 2;
+const MONEY_EVENTS_PER_ROUND = 4;
 
 /** Faults of orders, fills and feeds that leave venue and ledger agreed in the end. */
 const HOUSE_FAULTS: readonly FaultName[] = [
@@ -125,7 +128,7 @@ export function drawPlan(seed: number, days: number): Plan {
   const isOnChain = money.integer(CHAIN_DAYS_IN) === 0;
   const moneyEvents = !isOnChain ? [] : roundsAfterMs.flatMap((startMs, round) => Array.from({ length: money.integer(MONEY_EVENTS_PER_ROUND + 1) }, (_, index): PlannedEvent => ({
     afterMs: startMs + money.integer(2 * ROUND_MS),
-    does: money.integer(4) === 0 ? { kind: 'chain-down', lastsMs: 5_000 + money.integer(120_000) } : { kind: 'withdraw', user: money.integer(users.length), usdc: usd(1 + money.integer(40)), key: `out-${round}-${index}` },
+    does: drawMoney(money, { users: users.length, key: `out-${round}-${index}` }),
   })));
   const events = [
     ...moneyEvents,
@@ -185,6 +188,14 @@ function drawHappening(random: Random, { users, books, agent }: { readonly users
   const names = books === 'channel' ? [...HOUSE_FAULTS, ...CHANNEL_FAULTS, ...CHANNEL_FAULTS] : HOUSE_FAULTS;
   const name = names[random.integer(names.length)] ?? 'lost-ack';
   return { kind: 'fault', name, rule: { times: 1 + random.integer(4), percent: 50 + random.integer(51) } };
+}
+
+function drawMoney(random: Random, { users, key }: { readonly users: number; readonly key: string }): Happening {
+  const lot = random.integer(8);
+  if (lot === 0) return { kind: 'chain-down', lastsMs: 5_000 + random.integer(120_000) };
+  if (lot < 4) return { kind: 'blocks-taken-back', depth: 1 + random.integer(TAKEN_BACK_MAXIMUM), losesPayments: random.integer(2) === 0 };
+  if (lot === 4) return { kind: 'deposit', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
+  return { kind: 'withdraw', user: random.integer(users), usdc: usd(1 + random.integer(40)), key };
 }
 
 /** Tighter than any house's, one of them or all gone. */

@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
 import { canonicalJson } from '../../src/app/replay/run-record.ts';
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
-import { assert } from '../../src/domain/errors.ts';
+import { AppError, assert } from '../../src/domain/errors.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
@@ -41,7 +41,7 @@ import { journalFindings } from './checks/journal-findings.ts';
 import type { VenueRecords } from './checks/venue.ts';
 import type { DayCounts } from './day-counts.ts';
 import { countDay } from './day-counts.ts';
-import type { Happening, Plan } from './plan.ts';
+import type { Happening, Plan, PlannedAgent } from './plan.ts';
 import { DAY_MS, drawPlan, FARM_MS, ROUND_MS } from './plan.ts';
 
 /** What a simulation came to. */
@@ -76,6 +76,9 @@ const ROUNDS_AROUND = [-1, 0, 1];
 /** Of the sandbox's questions (src/sandbox/models/farm-questions.ts), the other rounds of the venue too. */
 const UNFIT_TO_FARM = ['bitcoin-above-ten-thousand', 'rowing-final-finishes', 'night-ferry-runs', 'island-vote-by-discretion', 'btc-updown'];
 const AROUND_ROUND_MS = 60_000;
+const ENABLING_AGAIN_MS = 20_000;
+/** Until the first round of a day: none begins in its first half hour. */
+const ENABLING_ATTEMPTS = 60;
 /** Hands move now and then, and now and then soon enough to sell shares whose trade is not final yet: most of a day's orders were theirs otherwise. */
 const HANDS: Pace = { leastMs: 2_000, jitterMs: 30_000 };
 
@@ -172,10 +175,8 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
       const { userId } = userAt(house, index);
       await service.core.trading.funding.syncDeposits(userId);
       await service.core.agents.updateSettings(userId, 'btc_5min', settings);
-      await service.core.agents.enable(userId, 'btc_5min');
-      if (farming === null) return;
-      await service.core.agents.updateSettings(userId, 'venue_a_farming', farming);
-      await service.core.agents.enable(userId, 'venue_a_farming');
+      if (farming !== null) await service.core.agents.updateSettings(userId, 'venue_a_farming', farming);
+      for (const agent of ['btc_5min', ...(farming === null ? [] : ['venue_a_farming' as const])] as const) enableOnceReady({ clock, house }, { index, agent, attempts: ENABLING_ATTEMPTS });
     });
   }
   const random = createSeededRandom(`${plan.seed}:hands`);
@@ -185,6 +186,18 @@ function settleIn({ plan, clock, model, onChain, house }: Stage): () => void {
   };
   const stops = plan.users.flatMap(({ name, hasHand }) => (hasHand ? [tradeByHand({ service: nearRound, model, clock, random, userId: asId<UserId>(name), pace: HANDS })] : []));
   return () => stops.forEach((stop) => stop());
+}
+
+/** A Safe takes its time to stand, and a deposit to be final: who is told that something is missing tries again. */
+function enableOnceReady({ clock, house }: Pick<Stage, 'clock' | 'house'>, { index, agent, attempts }: { readonly index: number; readonly agent: PlannedAgent; readonly attempts: number }): void {
+  house.want(async (service) => {
+    try {
+      await service.core.agents.enable(userAt(house, index).userId, agent);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'agent_not_ready' || attempts === 1) throw error;
+      clock.after(ENABLING_AGAIN_MS, () => enableOnceReady({ clock, house }, { index, agent, attempts: attempts - 1 }));
+    }
+  });
 }
 
 /** Money reaches the Safe once, whatever becomes of the house meanwhile; the house books it when it looks. */
@@ -227,6 +240,8 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
       onChain?.chain.setDown(true);
       clock.after(does.lastsMs, () => onChain?.chain.setDown(false));
       return;
+    case 'blocks-taken-back':
+      return onChain?.chain.takeBack(does);
     case 'disable':
       return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, does.agent));
     case 'enable':

@@ -39,6 +39,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
   const open = new Map<TradeId, Open>();
   /** By the address in lower case, as balances are keyed. */
   const safes = new Map<string, Address>();
+  const arriving: { readonly movement: ChainMovement; readonly landedAt: number }[] = [];
   let venue: VenueModel | null = null;
   const say = (words: readonly SettlementWord[], balances: readonly ChainBalance[] = [], movements: readonly ChainMovement[] = []): void => venue?.takeNews({ words, balances, movements });
 
@@ -66,7 +67,22 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
     for (const { tradeId, status } of words) if (status === 'CONFIRMED') open.delete(tradeId);
     for (const hash of block.dropped) [...open.values()].filter((trade) => trade.hash === hash).forEach(fail);
     const balances = touchedBy(block.landed, safes).flatMap((safe) => balancesOf(chain, venue, safe));
-    if (words.length > 0 || balances.length > 0) say(words, balances, block.landed.flatMap((landed) => movementsOf(landed, { chain, safes, venue })));
+    const movements = block.landed.flatMap((landed) => movementsOf(landed, { chain, safes, venue }));
+    // What was promised may never come: it is told of once it is final.
+    arriving.push(...movements.filter(({ kind }) => kind === 'DEPOSIT').map((movement) => ({ movement, landedAt: block.number })));
+    const arrived = arriving.filter(({ landedAt }) => block.number - landedAt + 1 >= CONFIRMATIONS);
+    for (const deposit of arrived) arriving.splice(arriving.indexOf(deposit), 1);
+    const told = [...movements.filter(({ kind }) => kind !== 'DEPOSIT'), ...arrived.map(({ movement }) => movement)];
+    if (words.length > 0 || balances.length > 0 || told.length > 0) say(words, balances, told);
+  });
+
+  chain.onTakenBack((first, gone) => {
+    arriving.splice(0, arriving.length, ...arriving.filter(({ landedAt }) => landedAt < first));
+    const words = [...open.values()].filter(({ landedAt }) => landedAt !== null && landedAt >= first).map((trade): SettlementWord => {
+      trade.landedAt = null;
+      return { tradeId: trade.job.tradeId, status: 'RETRYING', transactionHash: trade.hash };
+    });
+    say(words, touchedBy(gone, safes).flatMap((safe) => balancesOf(chain, venue, safe)));
   });
 
   return {

@@ -1,4 +1,4 @@
-import { AppError } from '../../../src/domain/errors.ts';
+import { AppError, assert } from '../../../src/domain/errors.ts';
 import type { Address } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EvmChain, EvmLog, Hex } from '../../../src/ports/evm.ts';
@@ -22,7 +22,15 @@ export interface LandedTransaction {
   readonly logs: readonly EvmLog[];
 }
 
-/** The chain of a simulated day: it goes on only while somebody moves something on it, and never goes back. */
+/** How a block is taken back. */
+export interface TakingBack {
+  /** Blocks, from 1 to `TAKEN_BACK_MAXIMUM`. */
+  readonly depth: number;
+  /** Somebody's payments are lost with it: they were promised and never came. All else comes again, in its order. */
+  readonly losesPayments: boolean;
+}
+
+/** The chain of a simulated day: it goes on only while somebody moves something on it. */
 export interface DayChain extends EvmChain {
   readonly contracts: MoneyContracts;
   readonly state: ChainState;
@@ -31,11 +39,33 @@ export interface DayChain extends EvmChain {
   /** Brings collateral from nowhere, as somebody's payment does. */
   mint(to: Address, micros: number): Hex;
   onBlock(listener: (block: DayBlock) => void): void;
+  /** Told of the first block that is gone, and of what it and those after it held. */
+  onTakenBack(listener: (first: number, gone: readonly LandedTransaction[]) => void): void;
+  /** Takes blocks back as soon as the oldest of them holds something. */
+  takeBack(next: TakingBack): void;
   /** Blocks that were taken back so far. */
   readonly takenBack: number;
   allLogs(): readonly EvmLog[];
   /** Answers no question until it is lifted. */
   setDown(isDown: boolean): void;
+}
+
+/** One block fewer than anybody counts before a thing is final. */
+export const TAKEN_BACK_MAXIMUM = 2;
+
+interface Waiting {
+  readonly hash: Hex;
+  readonly run: (state: ChainState, emit: Emit) => void;
+  readonly isPayment: boolean;
+}
+
+/** A block that may still be taken back. */
+interface Loose {
+  readonly number: number;
+  readonly headBefore: { readonly blockNumber: number; readonly atMs: number; readonly hash: Hex };
+  readonly stateBefore: ChainState;
+  readonly sent: readonly Waiting[];
+  readonly landed: readonly LandedTransaction[];
 }
 
 const BLOCK_MS = 2_000;
@@ -48,7 +78,11 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
   const logs: EvmLog[] = [];
   const receipts = new Map<Hex, { readonly blockNumber: number; readonly logs: readonly EvmLog[] }>();
   const listeners: ((block: DayBlock) => void)[] = [];
-  const waiting: { readonly hash: Hex; readonly run: (state: ChainState, emit: Emit) => void }[] = [];
+  const takers: ((first: number, gone: readonly LandedTransaction[]) => void)[] = [];
+  const waiting: Waiting[] = [];
+  const loose: Loose[] = [];
+  let wanted: TakingBack | null = null;
+  let takenBack = 0;
   let state = new ChainState();
   let head = { blockNumber: FIRST_BLOCK, atMs: clock.nowMs(), hash: hashOf(`block ${FIRST_BLOCK}`) };
   let lastLanded = FIRST_BLOCK;
@@ -59,9 +93,12 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
   function mine(): void {
     isMining = false;
     const blockNumber = head.blockNumber + 1;
+    const [headBefore, stateBefore] = [head, state];
+    const sent: Waiting[] = [];
     const landed: LandedTransaction[] = [];
     const dropped: Hex[] = [];
-    for (const { hash, run } of waiting.splice(0)) {
+    for (const transaction of waiting.splice(0)) {
+      const { hash, run } = transaction;
       if (receipts.has(hash)) continue;
       const trial = state.copy();
       const told: EvmLog[] = [];
@@ -75,11 +112,31 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
       logs.push(...told);
       receipts.set(hash, { blockNumber, logs: told });
       landed.push({ hash, logs: told });
+      sent.push(transaction);
     }
-    head = { blockNumber, atMs: clock.nowMs(), hash: hashOf(`block ${blockNumber}`) };
+    head = { blockNumber, atMs: clock.nowMs(), hash: hashOf(takenBack === 0 ? `block ${blockNumber}` : `block ${blockNumber} after ${takenBack}`) };
+    loose.push({ number: blockNumber, headBefore, stateBefore, sent, landed });
+    if (loose.length > TAKEN_BACK_MAXIMUM) loose.shift();
     if (landed.length > 0) lastLanded = blockNumber;
     if (blockNumber < lastLanded + BLOCKS_ON_TOP) goOn();
     for (const listener of listeners) listener({ number: blockNumber, landed, dropped });
+    if (wanted !== null && (loose.at(-wanted.depth)?.landed.length ?? 0) > 0) goBack(wanted);
+  }
+
+  function goBack({ depth, losesPayments }: TakingBack): void {
+    wanted = null;
+    const gone = loose.splice(loose.length - depth);
+    const [first] = gone;
+    if (first === undefined) return;
+    takenBack += gone.length;
+    head = first.headBefore;
+    state = first.stateBefore;
+    lastLanded = head.blockNumber;
+    for (const { landed } of gone) for (const { hash } of landed) receipts.delete(hash);
+    logs.splice(0, logs.length, ...logs.filter(({ blockNumber }) => blockNumber < first.number));
+    waiting.unshift(...gone.flatMap(({ sent }) => sent).filter(({ isPayment }) => !(isPayment && losesPayments)));
+    goOn();
+    for (const listener of takers) listener(first.number, gone.flatMap(({ landed }) => landed));
   }
 
   function goOn(): void {
@@ -88,9 +145,9 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
     clock.after(BLOCK_MS, mine);
   }
 
-  function send(run: (state: ChainState, emit: Emit) => void, name = `transaction ${serial += 1}`): Hex {
+  function send(run: (state: ChainState, emit: Emit) => void, name = `transaction ${serial += 1}`, isPayment = false): Hex {
     const hash = hashOf(name);
-    waiting.push({ hash, run });
+    waiting.push({ hash, run, isPayment });
     goOn();
     return hash;
   }
@@ -102,16 +159,24 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
 
   return {
     chainId: contracts.chainId,
-    contracts, send,
+    contracts,
+    send: (run, name) => send(run, name),
     get state() {
       return state;
     },
     mint: (to, micros) => send((trial, emit) => {
       trial.addToken(contracts.collateral, to, BigInt(micros));
       emit(transferLog(contracts.collateral, ZERO, { to, amount: BigInt(micros) }));
-    }),
+    }, undefined, true),
     onBlock: (listener) => void listeners.push(listener),
-    takenBack: 0,
+    onTakenBack: (listener) => void takers.push(listener),
+    takeBack(next) {
+      assert(next.depth >= 1 && next.depth <= TAKEN_BACK_MAXIMUM, `no ${next.depth} blocks are ever taken back`);
+      wanted = next;
+    },
+    get takenBack() {
+      return takenBack;
+    },
     allLogs: () => logs,
     setDown(next) {
       isDown = next;
