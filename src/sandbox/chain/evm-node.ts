@@ -130,9 +130,24 @@ function nodeOf({ chainId }: EvmNodeOptions, run: Run, client: EvmClient, files:
     checkpoint: () => checkpoint(true),
     async close() {
       clearInterval(timer);
+      if (files !== null && !run.hasEnded()) await settleBlocks(client);
       await end(run);
     },
   };
+}
+
+/**
+ * Puts what the node has taken into a block and lets it make no further one: a node that is ended while it makes a block writes the state
+ * behind it without the block, and nobody ever finds the events of what has happened.
+ */
+async function settleBlocks(client: EvmClient): Promise<void> {
+  try {
+    await client.setAutomine(false);
+    // Waits for the block in the making.
+    await client.mine({ blocks: 1 });
+  } catch {
+    // A node that does not answer has ended or hangs: its end sees to both.
+  }
 }
 
 /** Takes the state over the wire and replaces the file as a whole: the node's own interval writes into the file it would load. */

@@ -44,8 +44,22 @@ describe('a local EVM node', () => {
     await first.close();
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(5n);
-    expect(await second.client.getBlockNumber()).toBe(receipt.blockNumber);
+    // Its end put one more block on top, in which whatever it still had would be.
+    expect(await second.client.getBlockNumber()).toBe(receipt.blockNumber + 1n);
     expect((await second.client.getTransactionReceipt({ hash: receipt.transactionHash })).status).toBe('success');
+  });
+
+  it('has what it had taken when it was ended, with the block it happened in', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    const sender = (await openLocalChain(first, 7)).sender('relayer');
+    // Each takes the node some milliseconds: it runs until its gas is spent.
+    const sent = await Promise.all(Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+    for (const { receipt } of sent) receipt.catch(() => undefined);
+    await first.close();
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getTransactionCount({ address: sender.address })).toBe(8);
+    for (const { hash } of sent) expect((await second.client.getTransactionReceipt({ hash })).status).toBe('reverted');
   });
 
   it('goes on from the last checkpoint when the node itself is killed', async () => {
