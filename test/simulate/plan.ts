@@ -47,7 +47,9 @@ export type Happening =
   /** The chain answers nobody for a while. */
   | { readonly kind: 'chain-down'; readonly lastsMs: number }
   /** The chain takes blocks back, as soon as there is something in them. */
-  | { readonly kind: 'blocks-taken-back'; readonly depth: number; readonly losesPayments: boolean }
+  | { readonly kind: 'blocks-taken-back'; readonly depth: number }
+  /** Somebody pays a user, and the payment's block is taken back with all payments in it, for good. */
+  | { readonly kind: 'payment-lost'; readonly user: number; readonly usdc: UsdcMicros }
   | { readonly kind: 'disable'; readonly user: number; readonly agent: PlannedAgent }
   /** `mode` and `onStop` are chosen anew each time, so an agent goes from real money to paper and back. */
   | { readonly kind: 'enable'; readonly user: number; readonly agent: PlannedAgent; readonly mode: AgentMode; readonly onStop: StopPolicy }
@@ -193,7 +195,8 @@ function drawHappening(random: Random, { users, books, agent }: { readonly users
 function drawMoney(random: Random, { users, key }: { readonly users: number; readonly key: string }): Happening {
   const lot = random.integer(8);
   if (lot === 0) return { kind: 'chain-down', lastsMs: 5_000 + random.integer(120_000) };
-  if (lot < 4) return { kind: 'blocks-taken-back', depth: 1 + random.integer(TAKEN_BACK_MAXIMUM), losesPayments: random.integer(2) === 0 };
+  if (lot < 3) return { kind: 'blocks-taken-back', depth: 1 + random.integer(TAKEN_BACK_MAXIMUM) };
+  if (lot === 3) return { kind: 'payment-lost', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
   if (lot === 4) return { kind: 'deposit', user: random.integer(users), usdc: usd(1 + random.integer(50)) };
   return { kind: 'withdraw', user: random.integer(users), usdc: usd(1 + random.integer(40)), key };
 }

@@ -28,7 +28,7 @@ import { tradeByHand } from '../scenarios/hand.ts';
 import { openActions } from '../../src/services/wallets/action-records.ts';
 import { CONTRACTS } from '../support/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
-import { createDayChain } from './chain/day-chain.ts';
+import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 import { createDayRelayer } from './chain/money-desk.ts';
 import type { House, HouseChain, HouseService } from './house.ts';
 import { openHouse } from './house.ts';
@@ -241,7 +241,14 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
       clock.after(does.lastsMs, () => onChain?.chain.setDown(false));
       return;
     case 'blocks-taken-back':
-      return onChain?.chain.takeBack(does);
+      return onChain?.chain.takeBack({ depth: does.depth, losesPayments: false });
+    case 'payment-lost': {
+      const payee = house.users[does.user];
+      if (payee === undefined) return;
+      onChain?.chain.mint(payee.address, does.usdc);
+      // As deep as it goes: the payment is there for a block's time, for whoever counts it too soon.
+      return onChain?.chain.takeBack({ depth: TAKEN_BACK_MAXIMUM, losesPayments: true });
+    }
     case 'disable':
       return house.want((service) => service.core.agents.disable(userAt(house, does.user).userId, does.agent));
     case 'enable':
