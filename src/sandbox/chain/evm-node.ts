@@ -39,8 +39,9 @@ export interface EvmNode {
 /**
  * Becomes the node while a side process waits for the end of standard input, which comes when the parent is gone however
  * it ended, and then asks the node to end: anvil itself does not watch its parent. A line on standard input dismisses it.
+ * Nobody sends the node anything any more, so in a second it has made the block it was at (`settleBlocks`).
  */
-const WATCHED = 'exec 3<&0 </dev/null; ( read -r _ <&3 || kill -TERM $$ ) & exec 3<&-; exec "$@"';
+const WATCHED = 'exec 3<&0 </dev/null; ( read -r _ <&3 || { sleep 1; kill -TERM $$; } ) & exec 3<&-; exec "$@"';
 
 /**
  * Starts anvil on loopback. With a state file the chain goes on where it was: the node writes its state when it ends in order,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Hex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEvmNode, type EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
 import { openLocalChain } from '../../../src/sandbox/chain/local-chain.ts';
@@ -91,11 +92,13 @@ describe('a local EVM node', () => {
     const parent = spawn(process.execPath, ['--import', LOADER, CHILD, file, SOMEBODY], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
     const nodeId = Number((await lines.next()).value);
+    const sent = String((await lines.next()).value).split(' ');
     parent.kill('SIGKILL');
     await once(parent, 'exit');
     // Waits for the node of the run before by itself.
     const second = await start({ chainId: 137, stateFile: file });
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(77n);
+    for (const hash of sent) expect((await second.client.getTransactionReceipt({ hash: hash as Hex })).status).toBe('reverted'); // the child prints hashes
     await eventually(() => expect(() => process.kill(nodeId, 0)).toThrow());
   });
 
