@@ -51,7 +51,7 @@ export function createRealTimers(readMs: () => number, scale: number): Clock {
     workTurn(runNext, () => {
       isWorking = false;
       arm();
-    }, TURN);
+    }, { ...TURN, stepsMaximum: Math.max(1, Math.min(TURN.stepsMaximum, queue.size)) });
   }
 
   return {

@@ -1,6 +1,6 @@
 /** What one turn of the event loop may be worked in. */
 export interface TurnBounds {
-  /** Steps at most. */
+  /** Steps at most, 1 at least: each takes a place in the turn, whether there is something to do in it or not. */
   readonly stepsMaximum: number;
   /** No further step begins once the turn has been worked in for so long, real ms. */
   readonly workMs: number;
@@ -41,7 +41,7 @@ export function workThrough(steps: readonly (() => void)[], bounds: TurnBounds):
     return run < steps.length;
   };
   return new Promise((resolve) => {
-    const goOn = (): void => (run < steps.length ? workTurn(runNext, goOn, bounds) : resolve());
+    const goOn = (): void => (run < steps.length ? workTurn(runNext, goOn, { ...bounds, stepsMaximum: Math.min(bounds.stepsMaximum, steps.length - run) }) : resolve());
     goOn();
   });
 }
