@@ -55,5 +55,5 @@ it('declares every metric the sources use, and each name ends in its unit', () =
     .filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(root, folder, file), 'utf8')));
   const used = sources.flatMap((source) => [...source.matchAll(/metrics\s*\.(?:count|gauge|observe|startTimer)\(\s*'([^']+)'/g)].map((match) => match[1]));
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
-  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|seconds|micros|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usd)$/));
+  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|failed|seconds|bytes|micros|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usd)$/));
 });
