@@ -58,7 +58,7 @@ export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningK
       keys = await rotated(parts, keys);
     } catch (cause) {
       // tried again at the next look: the keys at hand stay good meanwhile
-      log.error({ cause: String(cause) }, 'signing_keys.rotation_failed');
+      log.error({ cause }, 'signing_keys.rotation_failed');
     } finally {
       isRotating = false;
     }

@@ -93,7 +93,7 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     try {
       sendDue(push);
     } catch (cause) {
-      log.error({ cause: String(cause) }, 'push.queue_failed');
+      log.error({ cause }, 'push.queue_failed');
       wake(PUSH.retryFirstMs);
     }
   }
@@ -151,7 +151,7 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
     } catch (cause) {
       lane.isTaking = false;
       release(host, lane, due.length);
-      log.error({ host, cause: String(cause) }, 'push.queue_failed');
+      log.error({ host, cause }, 'push.queue_failed');
       if (isRunning) wake(PUSH.retryFirstMs);
     }
   }
@@ -163,7 +163,7 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
       if (outcome.kind === 'refused' || outcome.kind === 'unknown') log.warn({ userId: job.task.userId, host, outcome: outcome.kind, reason: outcome.reason }, 'push.dropped');
     } catch (cause) {
       // It stays marked, so this process and the next leave it alone.
-      log.error({ host, cause: String(cause) }, 'push.queue_failed');
+      log.error({ host, cause }, 'push.queue_failed');
     }
     release(host, lane, 1);
     pump();
