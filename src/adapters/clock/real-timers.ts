@@ -10,7 +10,7 @@ import { workTurn } from './worked-turn.ts';
 const LONGEST_SLEEP_MS = 1_000;
 
 /** What timers may take of one turn of the event loop, with all they set off in settled promises: input and output wait for it. */
-const TURN: TurnBounds = { stepsMaximum: 16, workMs: 4 };
+const TURN: TurnBounds = { stepsMaximum: 16, workMs: 2 };
 
 /**
  * Builds a clock that runs its timers in real time from `readMs`, which gives this clock's time, never falling, and
