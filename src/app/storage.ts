@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, ope
 import { join } from 'node:path';
 import type { Environment } from '../../config/schema.ts';
 import { readMasterKeyFile } from '../adapters/keys/master-key-file.ts';
+import { syncFolder } from '../adapters/lmdb/sync-folder.ts';
 import { AppError } from '../domain/errors.ts';
 
 /** Creates the data folder, readable by its owner only. Errors: `store_unavailable` with what to do. */
@@ -45,16 +46,6 @@ function givenKey<Name extends keyof MasterKeySettings>(settings: MasterKeySetti
   if (text !== undefined && path !== undefined) throw new AppError('config_invalid', `${name} and ${fileName} are both set; set one of them.`);
   if (text !== undefined) return Buffer.from(text, 'hex');
   return path === undefined ? null : readMasterKeyFile(path);
-}
-
-/** A new file's name is on disk only when its folder is. */
-function syncFolder(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /**

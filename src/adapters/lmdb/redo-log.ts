@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fsyncSync, ftruncate, open, openSync, readFileSync, readdirSync, rmSync, write, writeSync } from 'node:fs';
+import { closeSync, constants, ftruncate, open, readFileSync, readdirSync, rmSync, write, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { STORE } from '../../../config/limits/store.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key } from '../../ports/store.ts';
 import { WritePace } from './write-pace.ts';
 import { storeCorrupt } from './store-errors.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** One record as a commit left it; version 0 when it was taken out. */
 export type RedoRecord = readonly [table: string, key: Key, version: number, value: unknown];
@@ -44,8 +46,6 @@ const NAME = /^redo\.(\d+)\.log$/;
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 8;
 const FRAME_BYTES = LENGTH_BYTES + DIGEST_BYTES;
-/** Room for the frame of some orders. */
-const FRAME_BYTES_FIRST = 65_536;
 /** A UTF-16 unit of text takes up to so many bytes. */
 const UTF8_BYTES_MAXIMUM = 3;
 
@@ -71,8 +71,8 @@ export class RedoLog {
   #position = 0;
   #failure: Error | null = null;
   readonly #pace = new WritePace();
-  /** Frames are made in here, one at a time; it grows with the largest. */
-  #frame = Buffer.alloc(FRAME_BYTES_FIRST);
+  /** Frames are made in here, one at a time, but for the largest. */
+  readonly #frame = Buffer.alloc(STORE.frameBytes);
 
   private constructor(folder: string, fileBytes: number, current: LogFile) {
     this.#folder = folder;
@@ -120,12 +120,12 @@ export class RedoLog {
     // A `Redo` as JSON, around facts that are text already: the very text that is chained.
     const text = `{"firstSeq":${firstSeq},"head":"${head}","events":[${texts.join(',')}],"records":${JSON.stringify(records)}}`;
     const most = FRAME_BYTES + text.length * UTF8_BYTES_MAXIMUM;
-    if (this.#frame.length < most) this.#frame = Buffer.alloc(most);
-    const end = FRAME_BYTES + this.#frame.write(text, FRAME_BYTES, 'utf8');
-    const content = this.#frame.subarray(FRAME_BYTES, end);
-    this.#frame.writeUInt32LE(content.length, 0);
-    digestOf(content, this.#current.number, this.#position).copy(this.#frame, LENGTH_BYTES);
-    return this.#frame.subarray(0, end);
+    const frame = most <= this.#frame.length ? this.#frame : Buffer.allocUnsafe(most);
+    const end = FRAME_BYTES + frame.write(text, FRAME_BYTES, 'utf8');
+    const content = frame.subarray(FRAME_BYTES, end);
+    frame.writeUInt32LE(content.length, 0);
+    digestOf(content, this.#current.number, this.#position).copy(frame, LENGTH_BYTES);
+    return frame.subarray(0, end);
   }
 
   /** What was half written must not be read as damage later. A disk that cannot even forget is not written to again. */
@@ -267,16 +267,6 @@ async function makeFile(folder: string, number: number, bytes: number): Promise<
   } catch (cause) {
     rmSync(path, { force: true });
     throw cause;
-  }
-}
-
-/** A new file's name is on disk only when its folder is. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { STORE } from '../../../config/limits/store.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
 import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
@@ -44,6 +45,14 @@ describe('the redo log', () => {
     await fourCommits();
     expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3', 'note 4']);
     expect(readRedoLog(folder, 0).last).toBe(3);
+  });
+
+  it('gives back a commit larger than the memory that is kept for one, and the small ones around it, letters of every width in them', async () => {
+    const log = await RedoLog.start(folder, 0, FILE_BYTES);
+    const texts = ['short', 'é€𝄞'.repeat(STORE.frameBytes), 'short again'];
+    for (const [index, text] of texts.entries()) await log.append({ ...aRedo(index + 1), records: [['notes', ['key', index], 1, text]] });
+    log.close();
+    expect(notesIn()).toEqual(texts);
   });
 
   it('leaves out files that are done with, and removes them when it is told to', async () => {
