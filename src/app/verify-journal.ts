@@ -28,7 +28,7 @@ export interface JournalReport {
 }
 
 /** Findings told: a journal rewritten from the middle has one for each entry behind. */
-export const FINDINGS_TOLD = 50;
+const FINDINGS_TOLD = 50;
 
 /**
  * Checks a store's journal against its chain, its heads and its receipts, changing nothing. `noted` are heads somebody kept

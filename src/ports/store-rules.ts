@@ -8,40 +8,52 @@ const KEY_BYTES_MAXIMUM = 512;
 const PART_OVERHEAD_BYTES = 9;
 /** Control characters mark the ends of parts in stored keys. */
 const KEY_TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
+const [FIRST_PRINTABLE, LAST_PRINTABLE] = [0x20, 0x7e];
 const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 /** Deeper records are a cycle or a mistake. */
 const DEPTH_MAXIMUM = 32;
 
 /** Checks a table's name: a letter, then letters, digits, points and dashes, 64 characters at most. */
 export function assertTable(table: Table<unknown>): void {
-  assert(TABLE_NAME.test(table.name), `a table name of letters and digits, not ${table.name}`);
+  if (!TABLE_NAME.test(table.name)) broken(`a table name of letters and digits, not ${table.name}`);
 }
 
 /** Checks a key: 1 to 8 parts, each a safe integer or text without control characters, 512 bytes in all. */
 export function assertKey(key: Key): void {
-  assert(key.length >= 1 && key.length <= KEY_PARTS_MAXIMUM, `a key of 1 to ${KEY_PARTS_MAXIMUM} parts, not ${key.length}`);
+  if (key.length < 1 || key.length > KEY_PARTS_MAXIMUM) broken(`a key of 1 to ${KEY_PARTS_MAXIMUM} parts, not ${key.length}`);
   let bytes = 0;
   for (const part of key) {
     bytes += PART_OVERHEAD_BYTES;
-    if (typeof part === 'number') assert(Number.isSafeInteger(part) && !Object.is(part, -0), `a whole number in a key, not ${part}`);
+    if (typeof part === 'number') {
+      if (!Number.isSafeInteger(part) || Object.is(part, -0)) broken(`a whole number in a key, not ${part}`);
+    } else if (isPlainText(part)) bytes += part.length;
     else {
-      assert(KEY_TEXT.test(part), 'key text without control characters, and not empty');
+      if (!KEY_TEXT.test(part)) broken('key text without control characters, and not empty');
       bytes += Buffer.byteLength(part);
     }
   }
-  assert(bytes <= KEY_BYTES_MAXIMUM, `a key of at most ${KEY_BYTES_MAXIMUM} bytes, not ${bytes}`);
+  if (bytes > KEY_BYTES_MAXIMUM) broken(`a key of at most ${KEY_BYTES_MAXIMUM} bytes, not ${bytes}`);
+}
+
+/** True for printable ASCII, which nearly every key is and which takes a byte each: every read checks its key. */
+function isPlainText(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < FIRST_PRINTABLE || code > LAST_PRINTABLE) return false;
+  }
+  return text.length > 0;
 }
 
 /** Checks what a range asks for. An empty prefix is no prefix. */
 export function assertRange(range: Range): void {
   if (range.prefix !== undefined && range.prefix.length > 0) assertKey(range.prefix);
   if (range.after !== undefined) assertKey(range.after);
-  if (range.limit !== undefined) assert(Number.isInteger(range.limit) && range.limit >= 0, `a limit of records, not ${range.limit}`);
+  if (range.limit !== undefined && (!Number.isInteger(range.limit) || range.limit < 0)) broken(`a limit of records, not ${range.limit}`);
 }
 
 /** Checks a version to compare with. */
 export function assertExpectedVersion(version: number | undefined): void {
-  if (version !== undefined) assert(Number.isSafeInteger(version) && version >= 0, `a version, not ${version}`);
+  if (version !== undefined && (!Number.isSafeInteger(version) || version < 0)) broken(`a version, not ${version}`);
 }
 
 /** Compares keys part by part: numbers before text, text by code point, a shorter key before its extensions. */
@@ -69,11 +81,11 @@ export function hasPrefix(key: Key, prefix: Key): boolean {
 export function assertPart(value: unknown, depth: number): void {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return;
   if (typeof value === 'number') {
-    assert(Number.isFinite(value), `finite numbers in records, not ${value}`);
+    if (!Number.isFinite(value)) broken(`finite numbers in records, not ${value}`);
     return;
   }
-  assert(typeof value === 'object', `plain data in records, not ${typeof value}`);
-  assert(depth < DEPTH_MAXIMUM, `records at most ${DEPTH_MAXIMUM} levels deep`);
+  if (typeof value !== 'object') broken(`plain data in records, not ${typeof value}`);
+  if (depth >= DEPTH_MAXIMUM) broken(`records at most ${DEPTH_MAXIMUM} levels deep`);
   if (Array.isArray(value)) return;
   const prototype: unknown = Object.getPrototypeOf(value);
   assert(prototype === Object.prototype || prototype === null, 'plain objects in records');
@@ -85,6 +97,11 @@ export function assertSynchronous(result: unknown): void {
   if (result instanceof Promise) result.catch(() => undefined);
   const isPromise = typeof result === 'object' && result !== null && 'then' in result;
   assert(!isPromise, 'a change of the store is synchronous');
+}
+
+/** These rules are checked for every part of every record: the sentence is made only where one is broken. */
+function broken(rule: string): never {
+  assert(false, rule);
 }
 
 function compareParts(left: KeyPart, right: KeyPart): number {

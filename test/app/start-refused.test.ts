@@ -37,7 +37,7 @@ const nothing = (): void => undefined;
 
 describe('a start is refused with one sentence that says what to do, and leaves nothing running', () => {
   it.each<[string, Settings, string, string]>([
-    ['an unknown variable', { PREDICTD_PROT: '8787' }, 'PREDICTD_PROT is not a setting', 'the settings are PREDICTD_PROFILE, '],
+    ['an unknown variable', { PREDICTD_PROT: '8787' }, 'PREDICTD_PROT is not a setting of predictd, PREDICTD_PORT is', 'in the table of the README'],
     ['a port that is no number', { PREDICTD_PORT: '80x' }, 'PREDICTD_PORT must be', 'a whole number from 0 to 65535'],
     ['a speed out of range', { PREDICTD_SANDBOX_SPEED: '0' }, 'PREDICTD_SANDBOX_SPEED must be', 'a whole number from 1 to 60'],
     ['an unknown profile', { PREDICTD_PROFILE: 'prod' }, 'PREDICTD_PROFILE must be', 'one of sandbox, live, test'],
@@ -52,6 +52,8 @@ describe('a start is refused with one sentence that says what to do, and leaves 
     ['part of a credential', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x', PREDICTD_RELAYER_KEY: 'k', PREDICTD_RELAYER_SECRET: 's' }, 'live profile needs PREDICTD_RELAYER_PASSPHRASE', 'set it and start again'],
     ['the live profile without a node of its chain', { PREDICTD_PROFILE: 'live', PREDICTD_MASTER_KEY: KEY, PREDICTD_INFERENCE_KEY: 'UP-x' }, 'live profile needs PREDICTD_POLYGON_RPC_URL', 'set it and start again'],
     ['an unknown fault', { PREDICTD_SANDBOX_FAULTS: 'late-ack, earthquake' }, 'not a fault of the sandbox: earthquake', 'the names are .*late-ack'],
+    ['recorded prices that are not there', { PREDICTD_SANDBOX_PRICES: '/nowhere/ticks.csv' }, 'recorded prices cannot be read .*/nowhere/ticks.csv', 'set PREDICTD_SANDBOX_PRICES'],
+    ['recorded prices that are none', { PREDICTD_SANDBOX_PRICES: 'package.json' }, 'recorded prices cannot be read .line 2 of the recording is not a tick', 'set PREDICTD_SANDBOX_PRICES'],
     ['a fault counted in words', { PREDICTD_SANDBOX_FAULTS: 'late-ack:twice' }, 'not a fault of the sandbox: late-ack:twice', 'written name or name:times'],
   ])('%s', async (_, settings, fact, remedy) => {
     expect(await refusal(settings)).toEqual(refused(fact, remedy));
@@ -60,6 +62,7 @@ describe('a start is refused with one sentence that says what to do, and leaves 
   it.each<[string, () => void, string, string]>([
     ['a store that is no store', () => { mkdirSync(put('store')); writeFileSync(put('store', 'data.mdb'), 'not a database'); }, 'the store in .* cannot be read', 'restore the folder from a backup'],
     ['a store that cannot be opened', () => mkdirSync(put('store', 'data.mdb'), { recursive: true }), 'the store in .* cannot be read', 'restore the folder from a backup'],
+    ['a store whose data file is gone', () => { mkdirSync(put('store')); writeFileSync(put('store', 'journal.head'), `3:${'0'.repeat(64)}\n`); }, 'the store in .* cannot be read .its journal ends at entry 0, .* went on to 3', 'restore the folder from a backup'],
     ['a file where the store belongs', () => writeFileSync(put('store'), ''), 'the store in .* cannot be read', 'restore the folder from a backup'],
     ['a key file that is no key', () => writeFileSync(put('master.key'), 'secret words', { mode: 0o600 }), 'master.key is not 64 hex digits', 'restore it'],
     ['a key file that others may read', () => writeFileSync(put('master.key'), KEY, { mode: 0o644 }), 'master.key holds the master key and is open to others .mode 644.', 'run .chmod 600'],

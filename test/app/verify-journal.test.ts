@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -218,6 +218,12 @@ describe('L11: verifying a journal', () => {
     expect(await found()).toEqual([2, 6, 8]);
   });
 
+  it('finds a receipt that names no entry and is told of by none', async () => {
+    await fill();
+    await tamper((database) => void database('t.decisions').putSync([USER, 'btc_5min', T0 + 50, 'dec_50'], [1, aDecision(50)]));
+    expect((await verifyJournal(folder)).findings).toEqual([{ seq: 10, what: 'is the newest, and 1 receipts are told of by no entry' }]);
+  });
+
   it('takes shared receipts that were pruned in their time for what they are', async () => {
     await fill();
     const store = await openLmdbStore({ path: folder });
@@ -309,7 +315,7 @@ describe('a store from before the chain', () => {
     });
     await new Promise((resolve) => setImmediate(resolve));
     await root.close();
-    await expect(verifyJournal(folder)).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringContaining('no chain yet') });
+    await expect(verifyJournal(folder)).rejects.toMatchObject({ code: 'not_found', message: expect.stringMatching(/has no chain yet: its next start chains what is in it$/) });
     const store = await openLmdbStore({ path: folder });
     expect(store.readJournal(2_498, 5).map(({ seq, event }) => [seq, event.type])).toEqual([[2_499, 'decision.made'], [2_500, 'decision.made']]);
     await decide(store, 2_501);
@@ -322,6 +328,7 @@ describe('a store from before the chain', () => {
 
 describe('the command', () => {
   const lines: string[] = [];
+  const NOTHING_STORED = expect.stringMatching(/^nothing was ever stored in .+: a start begins there with an empty store$/u);
   const run = (...words: string[]) => runVerifyCommand(words, home, (line) => void lines.push(line));
   beforeEach(() => void lines.splice(0));
 
@@ -346,7 +353,26 @@ describe('the command', () => {
 
   it('ends with 2 where there is no store, and makes none', async () => {
     expect(await run()).toBe(2);
-    expect(lines).toEqual([expect.stringContaining('cannot be read (there is none)')]);
+    expect(lines).toEqual([NOTHING_STORED]);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('says of a store whose first start was cut off before its first commit that nothing was lost, whatever there is of it', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'data.mdb'), '');
+    expect(await run()).toBe(2);
+    rmSync(join(folder, 'data.mdb'));
+    await tamper(() => undefined);
+    expect(await run()).toBe(2);
+    await tamper((database) => void database('meta').putSync('format', 3));
+    expect(await run()).toBe(2);
+    expect(lines).toEqual([NOTHING_STORED, NOTHING_STORED, NOTHING_STORED]);
+  });
+
+  it('says of a store that has lost its data file, and still has a log or a head of it, that it needs a backup', async () => {
+    await fill();
+    rmSync(join(folder, 'data.mdb'));
+    expect(await run()).toBe(2);
+    expect(lines).toEqual([expect.stringContaining('cannot be read (its data file is gone); restore the folder from a backup')]);
   });
 });

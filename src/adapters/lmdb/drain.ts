@@ -1,9 +1,9 @@
 import { STORE } from '../../../config/limits/store.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { recordName } from '../memory/record-name.ts';
 import { endOfTurn } from './environment.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import { RecentChanges } from './recent-changes.ts';
-import { recordName } from './record-name.ts';
 import type { LogFileLeft, Redo } from './redo-log.ts';
 import { forgetLogFiles, readLogFile } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -42,7 +42,10 @@ export function drainOf(tables: LmdbTables, { path, redos, file, passed }: Told)
   for (const redo of redos) {
     const { records, events, firstSeq } = redo;
     if (redo.head !== undefined && redo.head !== head) throw storeCorrupt(path, `its log does not continue the journal at entry ${firstSeq}`);
-    for (const [table, key, version, value] of records) if (passed?.has(recordName(table, key)) !== true) recent.set(table, { key, version, value });
+    for (const [table, key, version, value] of records) {
+      const name = recordName(table, key);
+      if (passed?.has(name) !== true) recent.set(table, name, { key, version, value });
+    }
     for (const event of events) recent.append(event);
     const links = linksOf(head, firstSeq, events.map(textOfFact));
     recent.chain(links);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
@@ -8,7 +8,7 @@ import type { ChainLink, Key } from '../../ports/store.ts';
 import { textOfFact } from '../memory/journal-chain.ts';
 import { readAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
-import { HEAD, headIn, JOURNAL, parseEntry, partsOf } from './lmdb-tables.ts';
+import { HEAD, headIn, JOURNAL, META, OLD_JOURNAL, parseEntry, partsOf } from './lmdb-tables.ts';
 import type { Redo } from './redo-log.ts';
 import { scanRedoLog } from './redo-log.ts';
 import { storeCorrupt } from './store-errors.ts';
@@ -71,21 +71,24 @@ const BETWEEN_LOOKS_MS = 20;
 /**
  * Opens a store's folder for reading, also while a daemon runs in it: nothing is locked, nothing is changed. The log is read first and LMDB
  * after it, so what is drained in between is in both rather than in neither. Use it without giving up the turn: LMDB then shows one moment.
- * Errors: `store_corrupt` when there is no store, or one that has no chain yet.
+ * Errors: `not_found` when nothing was ever stored there, or what was has no chain yet; `store_corrupt`.
  */
 export async function openJournalReader(path: string): Promise<JournalReader> {
-  if (!existsSync(join(path, 'data.mdb'))) throw storeCorrupt(path, 'there is none');
-  const files = await scanSettled(path);
+  const hasData = (statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const files = existsSync(path) ? await scanSettled(path) : [];
   const anchor = readAnchor(path);
+  const isBlank = anchor === null && files.every(({ redos }) => redos.length === 0);
+  if (!hasData) throw isBlank ? nothingStored(path) : storeCorrupt(path, 'its data file is gone');
   checkDataFile(path);
   const root = open({ path, noSubdir: false, readOnly: true, maxDbs: STORE.tablesMaximum, mapSize: STORE.mapBytes, overlappingSync: false });
   const names = [...root.getKeys()];
   if (!names.includes(JOURNAL)) {
     await root.close();
-    throw storeCorrupt(path, 'its journal has no chain yet, which its next start gives it');
+    if (names.includes(OLD_JOURNAL)) throw new AppError('not_found', `the store in ${path} has no chain yet: its next start chains what is in it`);
+    throw isBlank && names.every((name) => name === META) ? nothingStored(path) : storeCorrupt(path, 'it has no journal');
   }
   const journal = root.openDB<Buffer, number>({ name: JOURNAL, encoding: 'binary' });
-  const meta = root.openDB({ name: 'meta' });
+  const meta = root.openDB({ name: META });
   const tables = tablesOf(root, names);
   const commits = files.flatMap(({ redos }) => redos).map(commitOf);
   const logged = new Map(commits.flatMap(({ entries }) => entries).map((entry) => [entry.seq, entry]));
@@ -130,6 +133,11 @@ export async function openJournalReader(path: string): Promise<JournalReader> {
       await root.close();
     },
   };
+}
+
+/** What a start leaves that was cut off before its first commit is not damaged, and nothing is lost of it. */
+function nothingStored(path: string): AppError {
+  return new AppError('not_found', `nothing was ever stored in ${path}: a start begins there with an empty store`);
 }
 
 /** Reads the log until it looks the same twice where it ends in half a commit, or a file vanishes that LMDB has taken in. */

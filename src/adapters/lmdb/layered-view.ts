@@ -2,6 +2,7 @@ import { AppError, assert } from '../../domain/errors.ts';
 import { assertExpectedVersion, assertKey, assertRange, assertTable } from '../../ports/store-rules.ts';
 import type { Key, Range, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from '../memory/frozen-copy.ts';
+import { recordName } from '../memory/record-name.ts';
 import type { LmdbTables } from './lmdb-tables.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import { joinRuns, REMOVED } from './recent-changes.ts';
@@ -13,14 +14,18 @@ export interface View {
 }
 
 /** Reads one record. */
-export function readOne<T>({ layers, tables }: View, table: Table<T>, key: Key): Versioned<T> | null {
+export function readOne<T>(view: View, table: Table<T>, key: Key): Versioned<T> | null {
   assertTable(table);
   assertKey(key);
+  return readNamed(view, table, { key, name: recordName(table.name, key) });
+}
+
+function readNamed<T>({ layers, tables }: View, table: Table<T>, { key, name }: { readonly key: Key; readonly name: string }): Versioned<T> | null {
   for (const layer of layers) {
-    const recent = layer.get(table.name, key);
-    if (recent !== null) return recent.version === REMOVED ? null : asRecord(recent);
+    const recent = layer.get(table.name, name);
+    if (recent !== undefined) return recent.version === REMOVED ? null : asRecord(recent);
   }
-  const found = tables.get(table.name, key);
+  const found = tables.get(table.name, key, name);
   return found === null ? null : asRecord(found);
 }
 
@@ -31,9 +36,9 @@ export function readMany<T>({ layers, tables }: View, table: Table<T>, range: Ra
   const { limit = Number.POSITIVE_INFINITY, reverse = false } = range;
   const found: Versioned<T>[] = [];
   if (limit === 0) return found;
-  const touched = layers.filter((layer) => layer.has(table.name));
+  const above = layers.map((layer) => layer.iterate(table.name, range)).filter((run) => run !== null);
   const below = tables.iterate(table.name, range);
-  const records = touched.length === 0 ? below : joinRuns([...touched.map((layer) => layer.iterate(table.name, range)), below], reverse);
+  const records = above.length === 0 ? below : joinRuns([...above, below], reverse);
   for (const record of records) if (found.push(asRecord<T>(record)) >= limit) break;
   return found;
 }
@@ -65,16 +70,19 @@ export function writerOver(view: View, { own, firstSeq }: ChangeTarget): { reado
     },
     put(table, key, value, expectedVersion) {
       assertRunning();
+      assertTable(table);
+      assertKey(key);
       assertExpectedVersion(expectedVersion);
-      const version = readOne(view, table, key)?.version ?? 0;
+      const name = recordName(table.name, key);
+      const version = readNamed(view, table, { key, name })?.version ?? 0;
       if (expectedVersion !== undefined && version !== expectedVersion) {
         throw new AppError('conflict', `a ${table.name} record has version ${version}, not ${expectedVersion}`, { retryable: true });
       }
-      own.set(table.name, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 });
+      own.set(table.name, name, { key: Object.freeze([...key]), value: frozenCopy(value), version: version + 1 });
     },
     remove(table, key) {
       assertRunning();
-      if (readOne(view, table, key) !== null) own.set(table.name, { key: Object.freeze([...key]), value: null, version: REMOVED });
+      if (readOne(view, table, key) !== null) own.set(table.name, recordName(table.name, key), { key: Object.freeze([...key]), value: null, version: REMOVED });
     },
     append(event) {
       assertRunning();

@@ -6,7 +6,7 @@ import { workThrough } from '../clock/worked-turn.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import type { CatchUp } from './catch-up.ts';
 import { createCatchUp } from './catch-up.ts';
-import { writeAnchor } from './chain-anchor.ts';
+import { assertReachesAnchor, writeAnchor } from './chain-anchor.ts';
 import { checkDataFile } from './data-file.ts';
 import type { Backlog, DiskStore } from './disk-store.ts';
 import type { Drain } from './drain.ts';
@@ -60,11 +60,12 @@ async function openLog(path: string, tables: LmdbTables, logBytes: number): Prom
   const drain = drainOf(tables, { path, redos, file: last });
   try {
     if (drain.recent.size > 0) await bringIn(tables, drain);
+    assertReachesAnchor(path, tables.lastSeq());
     const log = await RedoLog.start(path, last, logBytes);
     log.forget(last);
     return log;
   } catch (cause) {
-    throw commitError(path, cause);
+    throw cause instanceof AppError ? cause : commitError(path, cause);
   }
 }
 
@@ -277,10 +278,10 @@ class LmdbStore implements DiskStore {
     this.#unchained = texts;
     // The order that waited for the disk leaves first.
     setImmediate(() => this.#chain());
-    staged.forEach((table, { key, version }) => {
-      if (version === REMOVED && !this.#isBelow(table, key)) this.#recent.forget(table, key);
+    staged.forEach((table, { key, version }, name) => {
+      if (version === REMOVED && !this.#isBelow(table, key, name)) this.#recent.forget(table, name);
       // From here on LMDB is not asked for it until it has what lies over it: what was recalled would then be old.
-      this.#tables.forget(table, key);
+      this.#tables.forget(name);
     });
   }
 
@@ -295,8 +296,8 @@ class LmdbStore implements DiskStore {
   }
 
   /** True when LMDB has the record, or is to have it. Short-lived records would else leave a trail that every range read walks. */
-  #isBelow(table: string, key: Key): boolean {
-    return (this.#draining?.recent.get(table, key) ?? null) !== null || this.#tables.get(table, key) !== null;
+  #isBelow(table: string, key: Key, name: string): boolean {
+    return this.#draining?.recent.get(table, name) !== undefined || this.#tables.get(table, key, name) !== null;
   }
 
   /**

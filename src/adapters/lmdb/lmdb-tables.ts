@@ -4,10 +4,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
-import { frozenCopy } from '../memory/frozen-copy.ts';
+import { frozenInPlace } from '../memory/frozen-copy.ts';
 import { FIRST_LINK, linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { NewestKept } from '../memory/newest-kept.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
-import { RecalledRecords } from './recalled-records.ts';
 import { REMOVED } from './recent-changes.ts';
 import { storeCorrupt } from './store-errors.ts';
 
@@ -15,8 +15,6 @@ import { storeCorrupt } from './store-errors.ts';
 const FORMAT = 3;
 /** Stores without a chain (2), and those without a redo log (1): their journal is chained when they are opened. */
 const FORMATS_BEFORE: readonly unknown[] = [1, 2];
-/** The journal of a store without a chain. */
-const OLD_JOURNAL = 'journal';
 const LINK_BYTES = 32;
 /** Entries chained in one commit while an old journal is brought over. */
 const ENTRIES_PER_CHAINING = 1_000;
@@ -31,7 +29,8 @@ export class LmdbTables {
   readonly #tables = new Map<string, Database>();
   readonly #meta: Database;
   readonly #journal: Database;
-  readonly #recalled = new RecalledRecords(STORE.recalledMaximum);
+  /** Records by name as LMDB gave them last, missing ones too, so that what each order asks for is decoded once. */
+  readonly #recalled = new NewestKept<Versioned<unknown> | null>(STORE.recalledMaximum);
   readonly #recalledRanges = new RecalledRanges(STORE.rangesRecalledMaximum);
 
   /** Errors: `store_corrupt`. */
@@ -39,11 +38,11 @@ export class LmdbTables {
     this.#root = root;
     this.#path = path;
     const names = this.#reading(() => [...root.getKeys()]);
-    this.#meta = root.openDB({ name: 'meta' });
+    this.#meta = root.openDB({ name: META });
     const found: unknown = this.#reading(() => this.#meta.get('format'));
     // The format is the first thing written, before another database is made, which is a commit of its own: where it is missing and
     // nothing else was made, the very first start was cut off.
-    const isNew = found === undefined && names.every((name) => name === 'meta');
+    const isNew = found === undefined && names.every((name) => name === META);
     if (isNew) this.#meta.putSync('format', FORMAT);
     else if (found !== FORMAT && !FORMATS_BEFORE.includes(found)) throw storeCorrupt(path, `its format is ${String(found)}, this version reads ${FORMAT}`);
     this.#journal = root.openDB({ name: JOURNAL, encoding: 'binary' });
@@ -64,8 +63,8 @@ export class LmdbTables {
   }
 
   /** Forgets a record as it was read, for good unless it is read again: whoever puts another over it must. */
-  forget(table: string, key: Key): void {
-    this.#recalled.forget(table, key);
+  forget(name: string): void {
+    this.#recalled.forget(name);
   }
 
   /** Opens a table, making it when it is new. */
@@ -75,15 +74,16 @@ export class LmdbTables {
     return database;
   }
 
-  get(table: string, key: Key): Versioned<unknown> | null {
-    const recalled = this.#recalled.get(table, key);
+  /** The record of a key and the name it makes (`recordName`); null where there is none. */
+  get(table: string, key: Key, name: string): Versioned<unknown> | null {
+    const recalled = this.#recalled.get(name);
     if (recalled !== undefined) return recalled;
     const record = this.#reading(() => {
       const stored: unknown = this.#tables.get(table)?.get([...key]);
       // Read again and again from here on: nobody may change it, and what is put with parts of it shares them.
-      return stored === undefined ? null : frozenCopy(this.#versioned(key, stored));
+      return stored === undefined ? null : frozenInPlace(this.#versioned([...key], stored));
     });
-    this.#recalled.keep(table, key, record);
+    this.#recalled.keep(name, record);
     return record;
   }
 
@@ -105,7 +105,7 @@ export class LmdbTables {
         this.#recalledRanges.keep(table, prefix, records);
         return records;
       }
-      records.push(frozenCopy(value));
+      records.push(frozenInPlace(value));
     }
     return followedBy(records, found);
   }
@@ -134,12 +134,21 @@ export class LmdbTables {
    * that were read before are recalled as they were until they are forgotten.
    */
   write(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
-    for (const [table] of records) {
-      this.#open(table);
-      this.#recalledRanges.outdate(table);
+    const known = new Set(this.#tables.keys());
+    try {
+      this.#writeAtOnce(records, { firstSeq, events, links });
+    } catch (cause) {
+      // A table that was made in a commit that failed is none.
+      for (const table of this.#tables.keys()) if (!known.has(table)) this.#tables.delete(table);
+      throw cause;
     }
+  }
+
+  /** New tables are made in the same commit: each would else be one of its own. */
+  #writeAtOnce(records: readonly (readonly [table: string, record: Versioned<unknown>])[], { firstSeq, events, links }: ChainedFacts): void {
     this.#root.transactionSync(() => {
       for (const [table, { key, value, version }] of records) {
+        this.#recalledRanges.outdate(table);
         if (version === REMOVED) this.#open(table).removeSync([...key]);
         else this.#open(table).putSync([...key], [version, value]);
       }
@@ -229,9 +238,13 @@ export interface ChainedFacts {
   readonly links: readonly string[];
 }
 
+/** Name of the database that says the format, the newest link and how far the log was taken in; the first that is made. */
+export const META = 'meta';
+/** Name of the journal's database in a store from before the chain. */
+export const OLD_JOURNAL = 'journal';
 /** Name of the chained journal's database; its values are written by `write` alone. */
 export const JOURNAL = 'facts';
-/** Where `meta` has the newest link. */
+/** Where META has the newest link. */
 export const HEAD = 'head';
 
 /** A journal entry as it is stored: 32 bytes of link, then the text. */
@@ -244,7 +257,7 @@ export function parseEntry(stored: Buffer): { readonly hash: string; readonly te
   return { hash: stored.toString('hex', 0, LINK_BYTES), text: stored.toString('utf8', LINK_BYTES) };
 }
 
-/** The newest link as `meta` has it; that before the first entry where it has none. */
+/** The newest link as META has it; that before the first entry where it has none. */
 export function headIn(stored: unknown): ChainLink {
   const isLink = typeof stored === 'object' && stored !== null && 'seq' in stored && 'hash' in stored;
   return isLink && typeof stored.seq === 'number' && typeof stored.hash === 'string' ? { seq: stored.seq, hash: stored.hash } : { seq: 0, hash: FIRST_LINK };

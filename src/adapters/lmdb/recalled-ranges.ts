@@ -1,6 +1,6 @@
 import type { Key, Versioned } from '../../ports/store.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
-import { recordName } from './record-name.ts';
+import { recordName } from '../memory/record-name.ts';
 
 /** What LMDB had under a prefix, in order, as it was read last: the few open orders of a user are asked for with each order. Outdated, table by table, when LMDB is written. */
 export class RecalledRanges {

@@ -1,15 +1,14 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import { compareKeys } from '../../ports/store-rules.ts';
-import type { Key, Range, Versioned } from '../../ports/store.ts';
-import { SortedRecords } from '../memory/sorted-records.ts';
-import { recordName } from './record-name.ts';
+import type { Range, Versioned } from '../../ports/store.ts';
+import { NamedRecords } from '../memory/named-records.ts';
 
 /** A record that was taken out has this version: it hides what lies below it. */
 export const REMOVED = 0;
 
-/** Changes that lie over older ones: records by table, removals among them, and the facts that came with them. */
+/** Changes that lie over older ones: records by table and name (`recordName`), removals among them, and the facts that came with them. */
 export class RecentChanges {
-  readonly #tables = new Map<string, SortedRecords>();
+  readonly #tables = new Map<string, NamedRecords>();
   readonly #events: DomainEvent[] = [];
   readonly #links: string[] = [];
   readonly #passed = new Set<string>();
@@ -39,31 +38,28 @@ export class RecentChanges {
     return this.#passed;
   }
 
-  has(table: string): boolean {
-    return this.#tables.has(table);
+  /** The record, one of version REMOVED where it was taken out, undefined where nothing happened to it. */
+  get(table: string, name: string): Versioned<unknown> | undefined {
+    return this.#tables.get(table)?.get(name);
   }
 
-  /** The record, one of version REMOVED where it was taken out, null where nothing happened to it. */
-  get(table: string, key: Key): Versioned<unknown> | null {
-    return this.#tables.get(table)?.get(key) ?? null;
+  /** Records of a range in its order, its limit left to the reader; null where there is none. */
+  iterate(table: string, range: Range): Iterable<Versioned<unknown>> | null {
+    return this.#tables.get(table)?.iterate(range) ?? null;
   }
 
-  iterate(table: string, range: Range): Iterable<Versioned<unknown>> {
-    return this.#tables.get(table)?.iterate(range) ?? [];
-  }
-
-  set(table: string, record: Versioned<unknown>): void {
-    const records = this.#tables.get(table) ?? new SortedRecords();
-    this.#tables.set(table, records);
-    records.set(record.key, record);
-    if (this.#passed.size > 0) this.#passed.delete(recordName(table, record.key));
+  set(table: string, name: string, record: Versioned<unknown>): void {
+    let records = this.#tables.get(table);
+    if (records === undefined) this.#tables.set(table, (records = new NamedRecords()));
+    records.set(name, record);
+    if (this.#passed.size > 0) this.#passed.delete(name);
     this.#size += 1;
   }
 
   /** Forgets a record that nothing below knows, nor ever may: where nothing is hidden, no removal need be looked through. */
-  forget(table: string, key: Key): void {
-    this.#tables.get(table)?.set(key, null);
-    this.#passed.add(recordName(table, key));
+  forget(table: string, name: string): void {
+    this.#tables.get(table)?.delete(name);
+    this.#passed.add(name);
   }
 
   append(event: DomainEvent): void {
@@ -78,19 +74,19 @@ export class RecentChanges {
 
   /** Takes in what was changed on top of it. */
   absorb(later: RecentChanges): void {
-    later.forEach((table, record) => this.set(table, record));
+    later.forEach((table, record, name) => this.set(table, name, record));
     for (const event of later.#events) this.append(event);
   }
 
-  /** Visits every record with its table, as `records` gives them. */
-  forEach(visit: (table: string, record: Versioned<unknown>) => void): void {
-    for (const [table, records] of this.#tables) records.forEach((record) => visit(table, record));
+  /** Visits every record with its table and name. */
+  forEach(visit: (table: string, record: Versioned<unknown>, name: string) => void): void {
+    for (const [table, records] of this.#tables) records.forEach((record, name) => visit(table, record, name));
   }
 
   /** Every record with its table, in key order within a table. */
   *records(): Generator<readonly [table: string, record: Versioned<unknown>], void> {
     for (const [table, records] of this.#tables) {
-      for (const record of records.iterate({})) yield [table, record];
+      for (const record of records.iterate({}) ?? []) yield [table, record];
     }
   }
 }

@@ -16,7 +16,7 @@ export function commitError(path: string, cause: unknown): AppError {
 }
 
 /** True for an error of LMDB that says the file is damaged. */
-export function isCorruption(cause: unknown): boolean {
+function isCorruption(cause: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && CORRUPT_CODES.includes(cause.code);
 }
 

@@ -6,7 +6,8 @@ import {
 import type { ChainLink, Key, Range, Store, StoreWriter, Table, Versioned } from '../../ports/store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { FIRST_LINK, linkOf, textOfFact } from './journal-chain.ts';
-import { SortedRecords } from './sorted-records.ts';
+import { NamedRecords } from './named-records.ts';
+import { recordName } from './record-name.ts';
 
 /** Moments a test can watch or spoil. */
 export interface MemoryStoreOptions {
@@ -38,7 +39,7 @@ interface Undo {
 }
 
 interface State {
-  readonly tables: Map<string, SortedRecords>;
+  readonly tables: Map<string, NamedRecords>;
   readonly journal: DomainEvent[];
   /** Links of the entries that were asked for so far, and of all before them. */
   readonly links: string[];
@@ -150,7 +151,7 @@ function writerOver(state: State, undo: Undo): { readonly tx: StoreWriter; end()
 
   function set(table: Table<unknown>, key: Key, record: Versioned<unknown> | null, before: Versioned<unknown> | null): void {
     undo.changes.push({ table: table.name, key, before });
-    tableOf(state, table.name).set(key, record);
+    setIn(state, { table: table.name, key, record });
   }
 
   const tx: StoreWriter = {
@@ -188,22 +189,25 @@ function conflict(table: Table<unknown>, version: number, expected: number): App
 }
 
 function takeBack(state: State, undo: Undo): void {
-  for (const { table, key, before } of undo.changes.toReversed()) tableOf(state, table).set(key, before);
+  for (const { table, key, before } of undo.changes.toReversed()) setIn(state, { table, key, record: before });
   state.journal.length = undo.journalLength;
   state.links.length = Math.min(state.links.length, undo.journalLength);
 }
 
-function tableOf(state: State, name: string): SortedRecords {
-  const found = state.tables.get(name) ?? new SortedRecords();
-  state.tables.set(name, found);
-  return found;
+/** Puts the record, or takes the key out where it is null. */
+function setIn({ tables }: State, { table, key, record }: { readonly table: string; readonly key: Key; readonly record: Versioned<unknown> | null }): void {
+  const records = tables.get(table) ?? new NamedRecords();
+  tables.set(table, records);
+  const name = recordName(table, key);
+  if (record === null) records.delete(name);
+  else records.set(name, record);
 }
 
 function read<T>(state: State, table: Table<T>, key: Key): Versioned<T> | null {
   assertTable(table);
   assertKey(key);
   // Only `put` with the same table writes here, and the table fixes the record's type.
-  return (state.tables.get(table.name)?.get(key) ?? null) as Versioned<T> | null;
+  return (state.tables.get(table.name)?.get(recordName(table.name, key)) ?? null) as Versioned<T> | null;
 }
 
 function readRange<T>(state: State, table: Table<T>, range: Range = {}): readonly Versioned<T>[] {

@@ -53,25 +53,45 @@ const LONG = 'x'.repeat(1_100);
 
 const isBegun = (number: number): boolean => existsSync(logFile(number)) && readFileSync(logFile(number)).some((byte) => byte !== 0);
 
+/** What takes longer than this has come to a halt. */
+const HALT_MS = 120_000;
+/** More notes than any file here takes, grown to its bound. */
+const NOTES_MAXIMUM = 200;
+
+/** Looks in each turn of the event loop until it is so. Throws with what never was. */
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  const untilMs = performance.now() + HALT_MS;
+  while (!isSo()) {
+    if (performance.now() > untilMs) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Puts one thing after another until it is so; gives how many. Throws with what never was. */
+async function putUntil(what: string, isSo: () => boolean, putOne: (index: number) => Promise<void>): Promise<number> {
+  for (let index = 0; index < NOTES_MAXIMUM; index += 1) {
+    if (isSo()) return index;
+    await putOne(index);
+  }
+  throw new Error(`never, with ${NOTES_MAXIMUM} notes: ${what}`);
+}
+
 /** Commits long notes until a file of the log is full and left; gives their keys. */
 async function leaveFile(store: Store, number: number): Promise<readonly string[]> {
   const keys: string[] = [];
-  while (!isBegun(number + 1)) {
-    keys.push(`long ${keys.length}`);
-    await put(store, keys.at(-1) ?? '', LONG);
-  }
+  await putUntil(`file ${number} of the log is left`, () => isBegun(number + 1), (index) => {
+    keys.push(`long ${index}`);
+    return put(store, `long ${index}`, LONG);
+  });
   return keys;
 }
 
 /** Fills a file of the log, something being done half way through; gives how many long notes that took. */
-async function leaveAfter(store: Store, number: number, halfWay: () => Promise<void>): Promise<number> {
-  let notes = 0;
-  while (!isBegun(number + 1)) {
-    if (notes === 12) await halfWay();
-    await put(store, `long ${notes}`, LONG);
-    notes += 1;
-  }
-  return notes;
+function leaveAfter(store: Store, number: number, halfWay: () => Promise<void>): Promise<number> {
+  return putUntil(`file ${number} of the log is left`, () => isBegun(number + 1), async (index) => {
+    if (index === 12) await halfWay();
+    await put(store, `long ${index}`, LONG);
+  });
 }
 
 /** Makes whoever writes to LMDB wait, as a slow disk would, until it is let go. */
@@ -117,7 +137,7 @@ describe('while LMDB catches up', () => {
     const wanted = [[['first', 1], ['newest', 3], ['back', 1], ['first', 1]], ['again', 'changed', 'kept'], seqs, seqs];
     expect(seen()).toEqual(wanted);
     await lmdb.letGo();
-    while (existsSync(logFile(2))) await new Promise((resolve) => setImmediate(resolve));
+    await until('LMDB has the file left', () => !existsSync(logFile(2)));
     expect(seen()).toEqual(wanted);
   });
 
@@ -130,8 +150,8 @@ describe('while LMDB catches up', () => {
     let last: Promise<unknown> = Promise.resolve();
     // One behind the other: a commit each.
     for (const index of all) last = last.then(() => put(store, String(index), LONG)).then(() => told.push(index));
-    while (!isBegun(2)) await new Promise((resolve) => setImmediate(resolve));
-    while (statSync(logFile(2)).size < 2 * LOG_BYTES) await new Promise((resolve) => setImmediate(resolve));
+    await until('the second file of the log is begun', () => isBegun(2));
+    await until('it is twice as long as it should be', () => statSync(logFile(2)).size >= 2 * LOG_BYTES);
     expect(told.length).toBeLessThan(16);
     await lmdb.letGo();
     await last;
@@ -151,7 +171,7 @@ describe('while LMDB catches up', () => {
     await expect(put(store, 'late', 'late')).rejects.toMatchObject({ code: 'store_unavailable' });
     let isClosed = false;
     void closed.then(() => { isClosed = true; });
-    while (!existsSync(join(folder, 'journal.head'))) await new Promise((resolve) => setImmediate(resolve));
+    await until('the end has noted the head', () => existsSync(join(folder, 'journal.head')));
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     // The folder is not another process's while the thread may write to it.
     expect(isClosed).toBe(false);
@@ -172,10 +192,10 @@ describe('while LMDB catches up', () => {
     await put(store, 'fence', 'up');
     const long = await leaveAfter(store, 2, () => store.write((tx) => tx.remove(NOTES, ['fence'])));
     const seen = (): unknown => [store.get(NOTES, ['fence']), store.range(NOTES, { prefix: ['fence'] }), store.range(NOTES).length];
-    while (existsSync(logFile(2))) {
+    await until('LMDB has the file left', () => {
       expect(seen()).toEqual([null, [], long + 1]);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return !existsSync(logFile(2));
+    });
     expect(seen()).toEqual([null, [], long + 1]);
   });
 
@@ -244,24 +264,24 @@ describe('when LMDB cannot catch up', () => {
     const seen = (): unknown => [first, ...others].map((key) => textOf(store, key));
     const wanted = [undefined, ...others.map(() => LONG)];
     // Beyond twice its size, the next file of the log has waited for LMDB in vain.
-    while (statSync(logFile(2)).size < 3 * LOG_BYTES) await put(store, 'other', LONG);
+    await putUntil('the next file has grown', () => statSync(logFile(2)).size >= 3 * LOG_BYTES, () => put(store, 'other', LONG));
     expect([existsSync(logFile(1)), seen()]).toEqual([true, wanted]);
     const { bytes, failedInARow, cause } = store.backlog();
     expect([bytes > 4 * LOG_BYTES, failedInARow > 1, String(cause)]).toEqual([true, true, expect.stringContaining('redo.1.log is damaged')]);
     writeFileSync(logFile(1), whole);
-    while (existsSync(logFile(1))) await put(store, 'other', LONG);
+    await putUntil('LMDB has the file left', () => !existsSync(logFile(1)), () => put(store, 'other', LONG));
     expect(seen()).toEqual(wanted);
-    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until('it keeps up again', () => store.backlog().failedInARow === 0);
     expect(store.backlog().cause).toBeNull();
   });
 
   it('it is tried again after a while though nobody writes', async () => {
     const store = await openStore(1);
     const { whole } = await leaveDamaged(store);
-    while (store.backlog().failedInARow < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until('it has failed three times', () => store.backlog().failedInARow >= 3);
     const { bytes } = store.backlog();
     writeFileSync(logFile(1), whole);
-    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until('it keeps up again', () => store.backlog().failedInARow === 0);
     expect([existsSync(logFile(1)), bytes - store.backlog().bytes >= LOG_BYTES]).toEqual([false, true]);
   });
 
@@ -269,10 +289,10 @@ describe('when LMDB cannot catch up', () => {
     const store = await openStore(1);
     mkdirSync(logFile(2));
     await put(store, 'first', 'x'.repeat(LOG_BYTES / 2));
-    while (store.backlog().failedInARow < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until('it has failed twice', () => store.backlog().failedInARow >= 2);
     await put(store, 'second', 'x'.repeat(LOG_BYTES));
     rmSync(logFile(2), { recursive: true, force: true });
-    while (store.backlog().failedInARow > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until('it keeps up again', () => store.backlog().failedInARow === 0);
     await put(store, 'third', 'text');
     expect([existsSync(logFile(2)), ['first', 'second', 'third'].map((key) => textOf(store, key)?.length)]).toEqual([true, [LOG_BYTES / 2, LOG_BYTES, 4]]);
   });

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { open } from 'lmdb';
 import { expect, it } from 'vitest';
+import { openEnvironment } from '../../../src/adapters/lmdb/environment.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import type { Store, Table } from '../../../src/ports/store.ts';
 import { describeStore } from '../../contracts/store.ts';
@@ -48,5 +50,45 @@ it('a record that lived shortly is gone for good, in LMDB and in the log alike',
   const third = await openLmdbStore({ path });
   expect(keysIn(third)).toEqual(['kept']);
   await third.close();
+  rmSync(path, { recursive: true });
+});
+
+/** Commits that LMDB has made in a folder. */
+async function commitsIn(path: string): Promise<number> {
+  const root = open({ path, noSubdir: false, readOnly: true });
+  // Of the environment: what `getStats` gives beside it is of one database.
+  const { lastTxnId } = root.getStats() as { readonly lastTxnId: number };
+  await root.close();
+  return lastTxnId;
+}
+
+it('takes in what many new tables hold in one commit', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+  const names = Array.from({ length: 40 }, (_, index) => `table${index}`);
+  await (await openLmdbStore({ path })).close();
+  const empty = await commitsIn(path);
+  const store = await openLmdbStore({ path });
+  for (const name of names) await store.write((tx) => tx.put({ name }, ['key'], name));
+  await store.close();
+  // One for the records, one to say which file of the log is done with.
+  expect(await commitsIn(path) - empty).toBe(2);
+  const again = await openLmdbStore({ path });
+  expect(names.map((name) => again.get({ name }, ['key'])?.value)).toEqual(names);
+  await again.close();
+  rmSync(path, { recursive: true });
+});
+
+it('makes no table in a commit that fails, and mixes it up with none that is made later', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'predictd-store-'));
+  const { tables, close } = await openEnvironment(path);
+  const nothing = { firstSeq: 1, events: [], links: [] };
+  const put = (...records: readonly (readonly [table: string, key: string])[]): void => tables.write(records.map(([table, key]) => [table, { key: [key], version: 1, value: table }]), nothing);
+  const keysOf = (table: string): readonly unknown[] => [...tables.iterate(table, {})].map(({ key, value }) => [...key, value]);
+  expect(() => put(['one', 'lost'], ['one', 'longer than any key'.repeat(200)])).toThrow();
+  expect(keysOf('one')).toEqual([]);
+  put(['two', 'kept']);
+  put(['one', 'kept'], ['three', 'kept']);
+  expect(['one', 'two', 'three'].map(keysOf)).toEqual([[['kept', 'one']], [['kept', 'two']], [['kept', 'three']]]);
+  await close();
   rmSync(path, { recursive: true });
 });

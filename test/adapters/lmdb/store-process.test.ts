@@ -6,6 +6,9 @@ import type { RootDatabase } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LmdbTables } from '../../../src/adapters/lmdb/lmdb-tables.ts';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { startStoreProcess } from '../../support/store-process.ts';
 import type { StoreProcess } from '../../support/store-process.ts';
 
@@ -38,6 +41,17 @@ async function fillStore(): Promise<void> {
   for (let index = 0; index < 40; index += 1) await store.write((tx) => tx.put({ name: 'left' }, [index], { text: 'x'.repeat(2_000) }));
   await store.close();
 }
+
+/** Appends so many facts, and gives the number of the last one and the data file as it is then. */
+async function appendTo(facts: number): Promise<{ readonly head: number; readonly data: Buffer }> {
+  const store = await openLmdbStore({ path: folder });
+  for (let index = 0; index < facts; index += 1) await store.write((tx) => tx.append(aFact));
+  const { seq } = await store.anchorChain();
+  await store.close();
+  return { head: seq, data: readFileSync(join(folder, 'data.mdb')) };
+}
+
+const aFact: DomainEvent = { type: 'user.created', userId: asId<UserId>('u'), atMs: 1, address: asId<Address>('0x1') };
 
 const lastDurable = (lines: readonly string[]): number => Number(lines.findLast((line) => line.startsWith('durable'))?.split(' ')[1]);
 const countsIn = (lines: readonly string[]): readonly number[] => (lines.find((line) => line.startsWith('found')) ?? '').split(' ').slice(1).map(Number);
@@ -134,6 +148,18 @@ describe('a store that cannot be read is refused with what to do', () => {
     damage();
     const lines = await start(folder, 'read').rest();
     expect(lines.at(-1)).toMatch(/^failed store_corrupt: the store in .* cannot be read \(.+\); restore the folder from a backup, or move it away to start empty$/);
+  });
+
+  it.each<[string, (older: Buffer) => void]>([
+    ['was emptied', () => truncateSync(dataFile())],
+    ['is gone', () => rmSync(dataFile())],
+    ['is an older one', (older) => writeFileSync(dataFile(), older)],
+  ])('when its data file %s, beside a head of the journal that goes further', async (_, damage) => {
+    const before = await appendTo(1);
+    expect(before.head).toBe(1);
+    await appendTo(2);
+    damage(before.data);
+    await expect(openLmdbStore({ path: folder })).rejects.toMatchObject({ code: 'store_corrupt', message: expect.stringMatching(/its journal ends at entry [01], and journal.head .* went on to 3\); restore/) });
   });
 
   it('when it was made by another version', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frozenCopy } from '../../../src/adapters/memory/frozen-copy.ts';
+import { frozenCopy, frozenInPlace } from '../../../src/adapters/memory/frozen-copy.ts';
 
 describe('a copy of a record that nobody can change', () => {
   it('keeps what was put when the object it was put from changes', () => {
@@ -34,4 +34,12 @@ describe('a copy of a record that nobody can change', () => {
     expect([Reflect.ownKeys(copy), structuredClone(copy)]).toEqual([['a'], { a: [1] }]);
     expect(copy).toStrictEqual({ a: [1] });
   });
+});
+
+it('makes a record that nobody else holds such a copy without copying it', () => {
+  const read = { a: [1, { b: 2 }] };
+  const made = frozenInPlace(read);
+  expect([made === read, Object.isFrozen(made), Object.isFrozen(made.a), Object.isFrozen(made.a[1])]).toEqual([true, true, true, true]);
+  expect(frozenCopy(made)).toBe(made);
+  expect(frozenCopy({ parts: made.a }).parts).toBe(made.a);
 });
