@@ -20,7 +20,7 @@ export interface SandboxTime {
 }
 
 /** Wall time between two reservations. */
-export const RESERVE_EVERY_MS = 2_000;
+const RESERVE_EVERY_MS = 2_000;
 
 const QUARTER_MS = 15 * 60_000;
 /** Time for the first start to sign its user in and to list the markets. */

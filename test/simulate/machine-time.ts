@@ -1,7 +1,6 @@
-import { TimerQueue } from '../../src/adapters/clock/timer-queue.ts';
-import type { WallReading } from '../../src/adapters/clock/wall-clock.ts';
-import { CATCH_UP_RATE, createWallReading } from '../../src/adapters/clock/wall-clock.ts';
-import type { Clock, Timer } from '../../src/ports/clock.ts';
+import type { EventLoop, TurnWork } from '../../src/adapters/clock/real-timers.ts';
+import { CATCH_UP_RATE, createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 
 /** The clock of the machine the house runs on: it can be set wrong, and what counts steadily in it cannot. */
 export interface MachineTime {
@@ -30,46 +29,23 @@ export interface ClockMoment {
 /** Below this a clock is as good as the wall. */
 const AHEAD_MS = 1;
 
-/** The longest sleep of the daemon's timers: a clock that jumped ahead is noticed within it. */
-const LONGEST_SLEEP_MS = 1_000;
-
-/** Timers as the daemon's clock keeps them, on the time of the world in place of the machine's. */
-function clockOf({ readMs, slowSinceMs }: WallReading, process: Clock): Clock {
-  const queue = new TimerQueue();
-  let sleep: { readonly dueMs: number; readonly timer: Timer } | null = null;
-
-  function arm(): void {
-    const dueMs = queue.nextDueMs();
-    if (dueMs !== null && sleep !== null && sleep.dueMs <= dueMs) return;
-    sleep?.timer.cancel();
-    sleep = dueMs === null ? null : { dueMs, timer: process.after(Math.min(Math.max(0, Math.ceil(dueMs - readMs())), LONGEST_SLEEP_MS), wake) };
-  }
-
-  /** One timer a time: all that it sets off is through before the next. */
-  function wake(): void {
-    sleep = null;
-    const due = queue.takeDue(readMs());
-    try {
-      due?.run();
-    } finally {
-      arm();
-    }
-  }
-
+/** The event loop of a process in the world. A turn is one timer of the world, and runs one of the process: all that it sets off is through before the next. */
+function loopOf(process: Clock): EventLoop {
   return {
-    nowMs: () => Math.floor(readMs()),
-    slowSinceMs,
-    after(delayMs, run) {
-      const timer = queue.add(readMs() + Math.max(0, delayMs), run);
-      arm();
-      return {
-        cancel() {
-          timer.cancel();
-          arm();
-        },
-      };
+    after: (delayMs, wake) => process.after(delayMs, wake),
+    workTurn(work) {
+      if (work.isWoken) workOnce(work);
+      else process.after(0, () => workOnce(work));
     },
   };
+}
+
+function workOnce({ step, end }: TurnWork): void {
+  try {
+    step();
+  } finally {
+    end();
+  }
 }
 
 /** Makes the time of a machine in the world. */
@@ -85,7 +61,7 @@ export function createMachineTime(world: Clock): MachineTime {
       followers.forEach((follow) => follow());
     },
     startClock(process) {
-      const clock = clockOf(createWallReading({ wallMs, steadyMs: () => world.nowMs() }), process);
+      const clock = createWallClock({ wallMs, steadyMs: () => world.nowMs() }, loopOf(process));
       let slow = { fromMs: 0, untilMs: 0 };
       followers.add(() => {
         const aheadMs = clock.nowMs() - wallMs();

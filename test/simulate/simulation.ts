@@ -20,6 +20,7 @@ import type { SettlementPrices } from '../../src/sandbox/models/settlement-price
 import { ROUND_SERIES } from '../../src/sandbox/models/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
+import type { MoneyContracts } from '../../src/services/wallets/contracts.ts';
 import type { UserLimits } from '../../src/services/user-limits.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { findingsOf } from '../scenarios/findings.ts';
@@ -83,10 +84,15 @@ const ENABLING_ATTEMPTS = 60;
 const HANDS: Pace = { leastMs: 2_000, jitterMs: 30_000 };
 
 /** Lives through the days of a seed: the whole service over the model world, on the virtual clock, and everything drawn from the seed (L10). */
-export async function simulate(seed: number, days: number): Promise<SimulationResult> {
-  const plan = drawPlan(seed, days);
+export function simulate(seed: number, days: number): Promise<SimulationResult> {
+  return liveThrough(drawPlan(seed, days));
+}
+
+/** Lives through a plan. `contracts` say where things are on the chain and how long the house waits for it; the usual ones unless stated. */
+export async function liveThrough(plan: Plan, contracts: MoneyContracts = CONTRACTS): Promise<SimulationResult> {
+  const { seed, days } = plan;
   const clock = createVirtualClock(START_MS, { timersPerTurn: TIMERS_PER_TURN });
-  const onChain = plan.isOnChain ? openChain(clock, seed) : null;
+  const onChain = plan.isOnChain ? openChain(clock, seed, contracts) : null;
   const model = await startModel(clock, plan, onChain);
   const pushes = createPushModel(clock, createSeededRandom(`${seed}:pushes`));
   const time = createMachineTime(clock);
@@ -123,8 +129,8 @@ interface Stage {
   readonly pushes: PushModel;
 }
 
-function openChain(clock: VirtualClock, seed: number): HouseChain {
-  const chain = createDayChain(clock, CONTRACTS);
+function openChain(clock: VirtualClock, seed: number, contracts: MoneyContracts): HouseChain {
+  const chain = createDayChain(clock, contracts);
   return { chain, relayer: createDayRelayer(chain, createSeededRandom(`${seed}:relayer`)), venue: createChainVenue(clock, chain) };
 }
 

@@ -1,4 +1,4 @@
-import { STALENESS } from '../../../config/limits.ts';
+import { STALENESS } from '../../../config/limits/market-data.ts';
 
 /** Behind the wall by less than this, a clock is corrected by no more than its own grain: ages are off by as little. */
 const NOTICED_FROM_MS = 250;

@@ -4,39 +4,39 @@ import type { Timer } from '../../ports/clock.ts';
 interface Waiting {
   readonly dueMs: number;
   readonly order: number;
+  /** Null once it was taken out: whoever keeps the timer must not keep what it would have run. */
   run: (() => void) | null;
+  /** Its index in the heap, GONE once it was taken out. */
+  place: number;
 }
 
-/** Below this many entries cancelled ones are not worth a sweep. */
-const SWEEP_FROM = 64;
+const GONE = -1;
 
 /**
  * Timers in the order they fall due; equal moments keep the order in which they were set. A binary heap, so ten thousand
- * waiting agents cost one native timer. Cancelled entries are swept when they are the majority: the queue stays bounded
- * by the timers that are alive.
+ * waiting agents cost one native timer. Each knows its place, so a cancelled one is taken out at once: the queue holds the timers
+ * that are alive, and never has to be gone through as a whole, which with a hundred thousand would hold the event loop.
  */
 export class TimerQueue {
-  #heap: Waiting[] = [];
+  readonly #heap: Waiting[] = [];
   #nextOrder = 0;
-  #cancelled = 0;
 
   /** Timers that are set and not cancelled. */
   get size(): number {
-    return this.#heap.length - this.#cancelled;
+    return this.#heap.length;
   }
 
   /** Adds a timer that falls due at `dueMs`. */
   add(dueMs: number, run: () => void): Timer {
-    const waiting: Waiting = { dueMs, order: this.#nextOrder, run };
+    const waiting: Waiting = { dueMs, order: this.#nextOrder, run, place: this.#heap.length };
     this.#nextOrder += 1;
     this.#heap.push(waiting);
-    this.#rise(this.#heap.length - 1);
-    return { cancel: () => this.#cancel(waiting) };
+    this.#rise(waiting);
+    return { cancel: () => this.#remove(waiting) };
   }
 
   /** When the next timer falls due; null when none waits. */
   nextDueMs(): number | null {
-    this.#dropCancelledHead();
     return this.#heap[0]?.dueMs ?? null;
   }
 
@@ -47,74 +47,56 @@ export class TimerQueue {
 
   /** Takes out the next timer that is due at `nowMs` and was set before `mark`; null when none is. */
   takeDue(nowMs: number, mark = Number.POSITIVE_INFINITY): { readonly dueMs: number; readonly run: () => void } | null {
-    this.#dropCancelledHead();
     const head = this.#heap[0];
     if (head === undefined || head.dueMs > nowMs || head.order >= mark || head.run === null) return null;
-    const { run } = head;
-    head.run = null;
-    this.#removeHead();
-    return { dueMs: head.dueMs, run };
+    const { dueMs, run } = head;
+    this.#remove(head);
+    return { dueMs, run };
   }
 
-  #cancel(waiting: Waiting): void {
-    if (waiting.run === null) return;
+  /** Takes a timer out, if it is still there: the last one takes its place and moves to where it belongs. */
+  #remove(waiting: Waiting): void {
+    const { place } = waiting;
+    if (place === GONE) return;
+    waiting.place = GONE;
     waiting.run = null;
-    this.#cancelled += 1;
-    if (this.#heap.length > SWEEP_FROM && this.#cancelled > this.#heap.length / 2) this.#sweep();
-  }
-
-  #sweep(): void {
-    this.#heap = this.#heap.filter(({ run }) => run !== null).sort((a, b) => (comesBefore(a, b) ? -1 : 1));
-    this.#cancelled = 0;
-  }
-
-  #dropCancelledHead(): void {
-    while (this.#heap[0]?.run === null) {
-      this.#removeHead();
-      this.#cancelled -= 1;
-    }
-  }
-
-  #removeHead(): void {
     const last = this.#heap.pop();
-    if (last === undefined || this.#heap.length === 0) return;
-    this.#heap[0] = last;
-    this.#sink(0);
+    if (last === undefined || last === waiting) return;
+    this.#put(last, place);
+    this.#rise(last);
+    this.#sink(last);
   }
 
-  #rise(from: number): void {
-    let index = from;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!this.#swapWhenBefore(index, parent)) return;
-      index = parent;
-    }
-  }
-
-  #sink(from: number): void {
-    let index = from;
+  #rise(waiting: Waiting): void {
     for (;;) {
-      const left = index * 2 + 1;
-      const right = left + 1;
-      const smaller = right < this.#heap.length && this.#isBefore(right, left) ? right : left;
-      if (smaller >= this.#heap.length || !this.#swapWhenBefore(smaller, index)) return;
-      index = smaller;
+      const { place } = waiting;
+      const above = place === 0 ? undefined : this.#heap[(place - 1) >> 1];
+      if (above === undefined || !comesBefore(waiting, above)) return;
+      this.#put(waiting, above.place);
+      this.#put(above, place);
     }
   }
 
-  #isBefore(index: number, other: number): boolean {
-    const a = this.#heap[index];
-    const b = this.#heap[other];
-    return a !== undefined && b !== undefined && comesBefore(a, b);
+  #sink(waiting: Waiting): void {
+    for (;;) {
+      const { place } = waiting;
+      const below = this.#firstBelow(place);
+      if (below === undefined || !comesBefore(below, waiting)) return;
+      this.#put(waiting, below.place);
+      this.#put(below, place);
+    }
   }
 
-  #swapWhenBefore(child: number, parent: number): boolean {
-    const below = this.#heap[child];
-    const above = this.#heap[parent];
-    if (below === undefined || above === undefined || !comesBefore(below, above)) return false;
-    this.#heap[child] = above;
-    this.#heap[parent] = below;
-    return true;
+  /** Whichever comes first of the two below a place; undefined where there is none. */
+  #firstBelow(place: number): Waiting | undefined {
+    const left = this.#heap[place * 2 + 1];
+    const right = this.#heap[place * 2 + 2];
+    return left !== undefined && right !== undefined && comesBefore(right, left) ? right : left;
+  }
+
+  #put(waiting: Waiting, place: number): void {
+    this.#heap[place] = waiting;
+    waiting.place = place;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { EventLoop } from './real-timers.ts';
 import { createRealTimers } from './real-timers.ts';
 import { createSlowness } from './slowness.ts';
 
@@ -18,27 +19,14 @@ const STEP_MINIMUM_MS = 1_000;
 /** How fast this clock runs while it waits for a wall clock that was set back. */
 export const CATCH_UP_RATE = 0.5;
 
-/** What a wall clock shows, whoever runs its timers. */
-export interface WallReading {
-  /** Epoch ms, not whole, never falling. */
-  readMs(): number;
-  /** See Clock. */
-  slowSinceMs(): number | null;
-}
-
 /**
  * Gives the machine's time as a clock that never falls. When the wall clock is set back this one goes on at half speed
  * until the wall has caught up: durations still end and no moment comes twice. When the wall clock jumps ahead (set, or
  * the machine slept) this one follows at once and due timers run within a second: absolute deadlines hold. While it runs slow, and
- * for as long afterwards as anything that came in meanwhile could be used, it says so.
+ * for as long afterwards as anything that came in meanwhile could be used, it says so. Its timers run in `loop`, this process's unless stated.
  */
-export function createWallClock(given: Partial<WallSources> = {}): Clock {
-  const { readMs, slowSinceMs } = createWallReading({ wallMs: Date.now, steadyMs: () => performance.now(), ...given });
-  return { ...createRealTimers(readMs, 1), slowSinceMs };
-}
-
-/** Makes the reading of a wall clock that may jump. */
-export function createWallReading(sources: WallSources): WallReading {
+export function createWallClock(given: Partial<WallSources> = {}, loop?: EventLoop): Clock {
+  const sources: WallSources = { wallMs: Date.now, steadyMs: () => performance.now(), ...given };
   let nowMs = sources.wallMs();
   let wallAtMs = nowMs;
   let readAtMs = sources.steadyMs();
@@ -56,7 +44,7 @@ export function createWallReading(sources: WallSources): WallReading {
     return nowMs;
   };
   return {
-    readMs,
+    ...createRealTimers(readMs, 1, loop),
     slowSinceMs() {
       readMs();
       return slowness.sinceMs();
