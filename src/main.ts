@@ -1,4 +1,5 @@
 import { readEnvironment } from '../config/schema.ts';
+import { boundHeapGrowth } from './app/heap-growth.ts';
 import { lastWords } from './app/last-words.ts';
 import { AppError } from './domain/errors.ts';
 
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
       ending.abort(cause);
     };
     const service = await startService(environment, { print: (line) => console.log(line), ending: ending.signal, lost });
+    boundHeapGrowth();
     await aborted(ending.signal);
     await service.close();
   } catch (cause) {

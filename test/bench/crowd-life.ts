@@ -8,6 +8,7 @@ import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { boundHeapGrowth } from '../../src/app/heap-growth.ts';
 import { AGENT_IDS, asId } from '../../src/domain/ids.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
@@ -50,6 +51,7 @@ async function measure(folder: string, count: number, rounds: number): Promise<C
   const enrolledAt = performance.now();
   const enrolled = await life.agents.recover();
   const startMs = life.openedMs - startedAt + performance.now() - enrolledAt;
+  boundHeapGrowth();
   if (enrolled.enabled !== count * AGENT_IDS.length) throw new Error(`${enrolled.enabled} agents run, not ${count * AGENT_IDS.length}`);
   const bytesEach = ((await heapAfterCollection()) - heapBefore) / enrolled.enabled;
   const residentMegabytes = process.memoryUsage().rss / 2 ** 20;
