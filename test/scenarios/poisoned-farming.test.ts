@@ -35,7 +35,7 @@ async function farmOn(text: string | null, verdict: 'allowed' | 'blocked' = 'all
   farm.assess = async () => ({ kind: verdict, reason: text ?? 'plain' });
   const life = await farm.start();
   const story: string[] = [];
-  narrate({ bus: life.bus, print: (line) => void story.push(line), nameOf: () => null, marketOf: (marketId) => farm.markets.find((market) => market.marketId === marketId) ?? null });
+  narrate({ bus: life.bus, store: farm.store, clock: farm.world.clock, print: (line) => void story.push(line), nameOf: () => null, marketOf: (marketId) => farm.markets.find((market) => market.marketId === marketId) ?? null });
   await farm.enable(life);
   await farm.world.clock.advance(120_000);
   const [first] = farm.markets;

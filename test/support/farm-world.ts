@@ -4,6 +4,7 @@ import type { AgentMode } from '../../src/domain/agent.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { Assessment } from '../../src/domain/farming/assessment.ts';
 import type { FarmListing } from '../../src/domain/farming/listing.ts';
+import type { FarmVenue } from '../../src/domain/farming/venues.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../src/domain/market.ts';
 import type { RiskQuestion } from '../../src/ports/risk-assessor.ts';
@@ -38,6 +39,8 @@ export interface FarmWorld {
   readonly questions: RiskQuestion[];
   /** What the assessor says; null: nobody assesses, from the next process on. */
   assess: ((question: RiskQuestion) => Promise<Assessment>) | null;
+  /** What is farmed, and by which thresholds, from the next process on; the product's when absent. */
+  venue?: FarmVenue;
   /** Markets whose books are watched now. */
   readonly watched: Map<string, number>;
   /** Sets what an outcome is quoted at: ticks for 1 000 shares each; null takes the book out of trust, a side of 0 is empty. */
@@ -69,7 +72,7 @@ export function aFarmWorld(count = 3, depositUsdc = 100_000_000, wordsOf: (numbe
     live(over) {
       const life = world.live(over);
       const paper = aPaperDesk(world, life);
-      const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source(), paper });
+      const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('farm'), signals: new FakeSignals(), farming: source(), paper, ...(farm.venue === undefined ? {} : { farmVenue: farm.venue }) });
       return { ...life, agents, paper };
     },
     async start() {

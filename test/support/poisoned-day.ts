@@ -36,7 +36,7 @@ export async function liveOn({ question, labels, slug }: MarketWords): Promise<L
   const store = createMemoryStore();
   const life = await startAgents(world, store);
   const story: string[] = [];
-  narrate({ bus: life.bus, print: (line) => void story.push(line), nameOf: () => null, marketOf: () => market });
+  narrate({ bus: life.bus, store, clock: world.clock, print: (line) => void story.push(line), nameOf: () => null, marketOf: () => market });
   await life.commit((tx) => tx.put(PUSH_SUBSCRIPTIONS, [world.user, 'sub_a'], { userId: world.user, subscriptionId: 'sub_a', host: 'push.example', endpointDigest: 'a', sealed: '', vapidKey: '', createdAtMs: 0 }));
   await life.funding.syncDeposits(world.user);
   await world.clock.advance(60_000);

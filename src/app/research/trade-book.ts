@@ -107,9 +107,9 @@ function enter(row: StrategyRow, state: RoundState, { view, quotes }: Moment, on
     takeIfOffered(row.order.price, state, view, wish, 'taker');
     return;
   }
-  // Without a whole stake on offer a fill-or-kill order comes to nothing, and the next verdict tries again.
+  // Without a whole stake on offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the next verdict tries again.
   const price = quotes?.buyPrices[outcome] ?? null;
-  if (price === null) return;
+  if (price === null || price > (row.order.worstPrice ?? price)) return;
   state.wish = wish;
   const shares = sharesFor(STAKE, price);
   state.position = { atMs: view.atMs, price, shares, feeMicros: takerFeeMicros(shares, price, view.market.fee), sale: null };

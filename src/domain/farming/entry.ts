@@ -39,7 +39,7 @@ export function judgeFarmEntry(venue: FarmVenue, view: FarmView): Decision {
   const spread = ask.price - bid.price;
   const criteria: readonly Criterion[] = [
     risk,
-    { name: 'probability', value: percent(doubled / 2), threshold: `${percent(low)} to ${percent(high)}${assessment.kind === 'none' ? ' (strict)' : ''}`, passed: doubled >= 2 * low && doubled <= 2 * high },
+    { name: 'probability', value: percentOfHalfTicks(doubled), threshold: `${percentOfHalfTicks(2 * low)} to ${percentOfHalfTicks(2 * high)}${assessment.kind === 'none' ? ' (strict)' : ''}`, passed: doubled >= 2 * low && doubled <= 2 * high },
     { name: 'ask', value: formatPrice(ask.price), threshold: `at most ${formatDecimal(high, 4)}`, passed: ask.price <= high },
     { name: 'spread', value: formatDecimal(spread, 4), threshold: `at most ${formatDecimal(spreadMaximumTicks, 4)}`, passed: spread <= spreadMaximumTicks },
     ...figureCriteria(view, filters),
@@ -71,6 +71,6 @@ function skip(criteria: readonly Criterion[], reason: string, failed: Criterion)
   return { verdict: 'skip', outcome: null, criteria: [...criteria, failed], reason };
 }
 
-function percent(ticks: number): string {
-  return `${formatDecimal(Math.round(ticks), 2)} %`;
+function percentOfHalfTicks(halfTicks: number): string {
+  return `${formatDecimal(halfTicks * 5, 3)} %`;
 }

@@ -11,7 +11,7 @@ import type { FarmFilters, FarmVenue } from './venues.ts';
  */
 export const ENDS_NO_SOONER_MS = 5 * 60_000;
 /** A listing's price may be minutes old: so far outside the band it is still worth a look at the book, ticks. */
-export const LISTED_SLACK_TICKS = 100;
+const LISTED_SLACK_TICKS = 100;
 
 /** What a scan makes of a listing. */
 export interface Screening {
@@ -53,12 +53,13 @@ export function endCriterion(endsAtMs: number, { endsWithinHours }: FarmFilters,
   const isStated = endsAtMs < OPEN_END_FROM_MS;
   return {
     name: 'time to the end',
-    value: isStated ? hours(leftMs) : 'none stated',
-    threshold: `at least ${hours(ENDS_NO_SOONER_MS)}${endsWithinHours === null ? ', stated' : `, at most ${endsWithinHours} h`}`,
-    passed: isStated && leftMs >= ENDS_NO_SOONER_MS && (endsWithinHours === null || leftMs <= endsWithinHours * 3_600_000),
+    value: isStated ? durationOf(leftMs) : 'none stated',
+    threshold: `at least ${durationOf(ENDS_NO_SOONER_MS)}${endsWithinHours === null ? ', stated' : `, at most ${endsWithinHours} h`}`,
+    passed: isStated && leftMs >= ENDS_NO_SOONER_MS && (endsWithinHours === null || leftMs <= endsWithinHours * HOUR_MS),
   };
 }
 
+const HOUR_MS = 3_600_000;
 /** Markets that state no end are given the last moment of a four-digit year by their adapter; the year 9000 lies before it. */
 const OPEN_END_FROM_MS = 221_845_392_000_000;
 
@@ -69,6 +70,7 @@ function likelyOutcome(ticks: FarmListing['listedTicks'], { probabilityMinimumTi
   return isNear(ticks[1]) ? 1 : null;
 }
 
-function hours(ms: number): string {
-  return `${(ms / 3_600_000).toFixed(ms < 36_000_000 ? 2 : 0)} h`;
+/** Near the soonest end in minutes, rounded down, else in hours, rounded up: a value then never reads as what it just misses. */
+function durationOf(ms: number): string {
+  return ms < HOUR_MS ? `${Math.floor(ms / 6_000) / 10} min` : `${Math.ceil(ms / 36_000) / 100} h`;
 }

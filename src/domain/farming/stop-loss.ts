@@ -15,11 +15,11 @@ export interface BidLook {
 }
 
 /** Looks in a row that must all be at or below the stop: one flickering quote sells nothing. */
-export const STOP_LOOKS = 3;
+const STOP_LOOKS = 3;
 /** Looks older than this are forgotten: three of them must speak of the same fall. */
 export const STOP_LOOKS_WITHIN_MS = 60_000;
 /** Two looks nearer together than this are one: a quote that is gone a moment later is one quote. */
-export const STOP_LOOKS_APART_MS = 3_000;
+const STOP_LOOKS_APART_MS = 3_000;
 
 /**
  * Bid at or below which a position is closed: the entry's average price less `lossPerMille`, in ticks, rounded down so that

@@ -22,8 +22,8 @@ export interface FarmVenue {
   /** In force for markets without an assessment: missing, late, refused or nonsense. */
   readonly strictFilters: FarmFilters;
   readonly excluded: readonly FarmCategory[];
-  /** Loss in a UTC day at which an agent of this venue enters nothing more, USD by default; null where the venue's agent has no such setting. */
-  readonly dailyLossDefaultUsd: number | null;
+  /** Most that an agent of this venue may lose in a UTC day, all that it has at risk counted as lost, in USD; null where the venue's agent has no such cap. */
+  readonly dailyLossUsd: number | null;
 }
 
 /**
@@ -37,11 +37,11 @@ export const FARM_VENUE_A: FarmVenue = {
   filters: { probabilityMinimumTicks: 9_500, probabilityMaximumTicks: 9_800, volumeAboveUsd: 1_000, liquidityAboveUsd: 500, spreadMaximumTicks: 200, endsWithinHours: null },
   strictFilters: { probabilityMinimumTicks: 9_600, probabilityMaximumTicks: 9_750, volumeAboveUsd: 5_000, liquidityAboveUsd: 2_500, spreadMaximumTicks: 100, endsWithinHours: 14 * 24 },
   excluded: ['crypto_price', 'sports'],
-  dailyLossDefaultUsd: null,
+  dailyLossUsd: null,
 };
 
 /** Every venue that is farmed. */
-export const FARM_VENUES: readonly FarmVenue[] = [FARM_VENUE_A];
+const FARM_VENUES: readonly FarmVenue[] = [FARM_VENUE_A];
 
 /** The row of a farming agent; null for an agent that does not farm. */
 export function farmVenueOf(agentId: AgentId): FarmVenue | null {

@@ -10,10 +10,11 @@ import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
-import { exposureUsdc, openPositionCount } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/risk.ts';
+import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
-import { formatMicros, priceTicks, usdcMicros } from '../../domain/units.ts';
+import { formatMicros, MICROS_PER_UNIT, priceTicks, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -51,6 +52,8 @@ export interface FarmTrading extends FarmEffects {
   forget(userId: UserId): void;
 }
 
+type FarmCaps = RiskCaps & Required<Pick<RiskCaps, 'openPositions' | 'exposureUsdc'>>;
+
 /** The strategy of farming agents. */
 export const FARM_STRATEGY = 'high_probability';
 
@@ -73,14 +76,14 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     const where = { ...ref, marketId: task.marketId };
     const [trouble] = deps.trouble(ref.userId);
     if (trouble !== undefined) return pass(where, capped(advice, 'agent', `degraded: ${trouble.message}`, 'able to trust its surroundings'), trouble.code);
-    const room = roomFor(store, record);
+    const room = roomFor(store, venue, record, clock.nowMs());
     if (room.positions <= 0) return pass(where, capped(advice, 'open positions', `${farmingOf(record).maxOpenPositions - room.positions}`, `fewer than ${farmingOf(record).maxOpenPositions}`), 'positions');
     const { fee } = view.market;
     const { available } = portfolio.cash(ref.userId);
     const amountUsdc = positionSize({ settings: record.settings, availableUsdc: usdcMicros(Math.min(available, room.usdc)), leastUsdc: usdcMicros(0), fee });
     if (amountUsdc === null) {
       const isCapped = room.usdc < available;
-      return isCapped ? pass(where, capped(advice, 'room below the exposure cap', `${formatMicros(room.usdc)} USD`, `at least ${formatMicros(record.settings.minPositionSize)} USD and the fee`), 'exposure')
+      return isCapped ? pass(where, capped(advice, `room below the ${room.cap} cap`, `${formatMicros(room.usdc)} USD`, `at least ${formatMicros(record.settings.minPositionSize)} USD and the fee`), room.cap)
         : pass(where, poorer(advice, available, record.settings.minPositionSize), 'funds');
     }
     passes.delete(ref.userId);
@@ -99,11 +102,10 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
   async function enter({ task, plan, ...ref }: Parameters<FarmEffects['enter']>[0]): Promise<FarmEnterResult> {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
     if (record === undefined) return { kind: 'refused', retryable: false };
-    const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
     const receipt = receipts.make({ ...ref, marketId: task.marketId }, plan, plan.amountUsdc);
     const refusal = await order(receipt, {
       marketId: task.marketId, outcome: task.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market', worstPrice: plan.worstPrice },
-      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits: { openPositions: maxOpenPositions, exposureUsdc: maxTotalExposure },
+      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits: capsOf(venue, record),
     });
     if (refusal === null) return { kind: 'traded' };
     return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
@@ -161,11 +163,21 @@ export function farmingOf({ agentId, settings }: AgentRecord): FarmSettings {
   return settings.farming;
 }
 
-/** What the agent's caps leave: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
-function roomFor(store: StoreReader, record: AgentRecord): { readonly positions: number; readonly usdc: UsdcMicros } {
+/** The agent's caps: those its user has set, and its venue's on a day's loss. */
+function capsOf({ dailyLossUsd }: FarmVenue, record: AgentRecord): FarmCaps {
   const { maxOpenPositions, maxTotalExposure } = farmingOf(record);
+  const caps = { openPositions: maxOpenPositions, exposureUsdc: maxTotalExposure };
+  return dailyLossUsd === null ? caps : { ...caps, dailyLossUsdc: usdcMicros(dailyLossUsd * MICROS_PER_UNIT) };
+}
+
+/** What the agent's caps leave, by the tightest: a look beforehand, so that no order is made only to be refused. The order's own transaction decides (L5). */
+function roomFor(store: StoreReader, venue: FarmVenue, record: AgentRecord, atMs: number): { readonly positions: number; readonly usdc: UsdcMicros; readonly cap: 'exposure' | 'daily loss' } {
+  const { openPositions, exposureUsdc: exposureCap, dailyLossUsdc: lossCap } = capsOf(venue, record);
   const state = agentRiskOf(store, record.userId, record.agentId);
-  return { positions: maxOpenPositions - openPositionCount(state), usdc: usdcMicros(Math.max(0, maxTotalExposure - exposureUsdc(state))) };
+  const atRisk = exposureUsdc(state);
+  const exposure = exposureCap - atRisk;
+  const loss = lossCap === undefined ? Number.POSITIVE_INFINITY : lossCap - atRisk - lostUsdc(state, atMs);
+  return { positions: openPositions - openPositionCount(state), usdc: usdcMicros(Math.max(0, Math.min(exposure, loss))), cap: loss < exposure ? 'daily loss' : 'exposure' };
 }
 
 function capped(advice: Advice, name: string, value: string, threshold: string): Advice {

@@ -1,5 +1,5 @@
 import { FARMING } from '../../../config/limits/farming.ts';
-import { STALENESS } from '../../../config/limits.ts';
+import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { Decision, DecisionInput } from '../../domain/agent.ts';
 import type { BookTop } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ASSESSOR } from '../../../config/limits/farming.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { completionBody, marketData } from '../../../src/adapters/risk-assessor/prompt.ts';
@@ -82,6 +83,10 @@ describe('the assessor before the sandbox\'s language model', () => {
     faults.arm(fault, { times: 1 });
     expect(await assessor.assess(PLAIN_QUESTION)).toEqual({ kind: 'none', gap });
     expect(await assessor.assess(PLAIN_QUESTION)).toMatchObject({ kind: 'allowed' });
+  });
+
+  it('is given eight seconds for an answer', () => {
+    expect(ASSESSOR.budgetMs).toBe(8_000);
   });
 
   it('leaves a gap where its key is wrong, and where nobody listens', async () => {

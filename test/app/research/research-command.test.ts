@@ -32,6 +32,15 @@ describe('the research command', () => {
     for (const { strategy } of STRATEGIES.of('btc_5min')) expect(report).toContain(`<td>btc_5min</td><td>${strategy}</td><td class="sentences"><div>No edge shown.</div>`);
   });
 
+  it('names in its first sentences what stood in for the inputs of the signal, wherever it is compared', () => {
+    const [, lines] = told('--data', at('data'), '--out', at('three'));
+    const compared = lines.filter((line) => / (?:knows? more|beats? a coin|beat a coin)/.test(line));
+    expect(compared.map((line) => /^On (\S+),.* Our signal stood there on stand-ins \((.*)\)\.$/.exec(line)?.slice(1))).toEqual([
+      ['btc-5m-late-window-books', 'oracle and exchange price: one recorded spot price for both; price to beat: that spot price at the start; volatility: from seven samples a round'],
+      ['venue_a-btc5m-settlement', 'exchange price: the settlement feed itself; books: none recorded'],
+    ]);
+  });
+
   it('finds every set of the folder fit for what it is read for: each study has signals', () => {
     const figures = JSON.parse(readFileSync(at('one', 'figures.json'), 'utf8')) as { readonly strategies: readonly { readonly name: string; readonly figures: readonly { readonly signals: number }[] }[] }; // written by the command itself
     expect(figures.strategies.map(({ name, figures }) => [name, figures.some(({ signals }) => signals > 0)])).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENDS_NO_SOONER_MS, screenListing } from '../../../src/domain/farming/screen.ts';
+import { screenListing } from '../../../src/domain/farming/screen.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { T0 } from '../../support/builders.ts';
@@ -22,8 +22,8 @@ describe('screening a listing', () => {
     ['liquidity at the threshold', withMarket({ liquidityUsd: 500 }), ['liquidity']],
     ['liquidity above it', withMarket({ liquidityUsd: 500.01 }), []],
     ['liquidity below it', withMarket({ liquidityUsd: 499.99 }), ['liquidity']],
-    ['an end at the soonest moment', withMarket({ endsAtMs: T0 + ENDS_NO_SOONER_MS }), []],
-    ['an end a moment before it', withMarket({ endsAtMs: T0 + ENDS_NO_SOONER_MS - 1 }), ['time to the end']],
+    ['an end in five minutes', withMarket({ endsAtMs: T0 + 300_000 }), []],
+    ['an end a moment before that', withMarket({ endsAtMs: T0 + 299_999 }), ['time to the end']],
     ['an end in the past', withMarket({ endsAtMs: T0 - 1 }), ['time to the end']],
     ['no stated end', withMarket({ endsAtMs: 253_402_300_799_000 }), ['time to the end']],
     ['an end in ten months: there is no latest one', withMarket({ endsAtMs: T0 + 300 * 86_400_000 }), []],

@@ -96,6 +96,48 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     expect(buys(farm).map(({ intent }) => intent.marketId)).toEqual([one.marketId, two.marketId]);
   });
 
+  it.each([
+    ['open positions', { maxOpenPositions: 2 }, 'open positions is 2, needed fewer than 2.'],
+    ['exposure', { maxTotalExposure: 6 }, 'room below the exposure cap is '],
+  ] as const)('says once, in a receipt, that the cap on %s is reached', async (_cap, settings, reason) => {
+    const farm = aFarmWorld(4);
+    const life = await farm.start();
+    // Candidates come one by one: with the last place taken an agent is not even woken for more.
+    for (const market of farm.markets) farm.quote(market, 1, { bid: 9_000, ask: 9_100 });
+    await farm.enable(life, settings);
+    await farm.world.clock.advance(10_000);
+    for (const market of farm.markets) farm.quote(market, 1, { bid: 9_600, ask: 9_700 });
+    await farm.world.clock.advance(120_000);
+    expect(receipts(life, farm.world.user).filter(({ decision }) => decision.decision.reason.startsWith(reason))).toHaveLength(1);
+  });
+
+  it.each([
+    ['exposure', { maxTotalExposure: 13, minPositionSize: 5 }, 1, 'open positions and orders of agent venue_a_farming would come to'],
+    ['open positions', { maxOpenPositions: 2 }, 0, '3 open positions of agent venue_a_farming would exceed the cap of 2'],
+  ] as const)('L5: holds in the order’s own transaction, when something else has used the room for %s up while the order waited', async (_cap, settings, outcome, message) => {
+    const farm = aFarmWorld(3);
+    const life = await farm.start();
+    const [held, candidate, other] = farm.markets;
+    if (held === undefined || candidate === undefined || other === undefined) throw new Error('three markets');
+    for (const market of [candidate, other]) farm.quote(market, 1, { bid: 9_000, ask: 9_100 });
+    await farm.enable(life, settings);
+    await farm.world.clock.advance(30_000);
+    expect(buys(farm)).toHaveLength(1);
+    const { submit } = farm.world.venue;
+    farm.world.venue.submit = async (...call) => {
+      await new Promise<void>((resolve) => void farm.world.clock.after(5_000, resolve));
+      return submit.apply(farm.world.venue, call);
+    };
+    // The user's own orders: one that keeps the lock, and one in the market the agent has entered, which counts as the agent's.
+    const byHand = [other, held].map((market) => life.orders.place(farm.world.user, { marketId: market.marketId, outcome: market === held ? outcome : 0, side: 'buy', amount: { unit: 'usdc', micros: 5_000_000 }, type: { kind: 'market' }, origin: { kind: 'manual' } }));
+    farm.quote(candidate, 1, { bid: 9_600, ask: 9_700 });
+    await during(farm.world, Promise.allSettled(byHand));
+    await farm.world.clock.advance(30_000);
+    expect(buys(farm).filter(({ intent }) => intent.marketId === candidate.marketId)).toEqual([]);
+    expect(buys(farm)).toHaveLength(3);
+    expect(receipts(life, farm.world.user).map(({ decision }) => decision.outcome)).toContainEqual({ kind: 'refused', code: 'cap_exceeded', message: expect.stringContaining(message) });
+  });
+
   it('L5: holds whatever the settings and however many candidates come at once', async () => {
     const cases = record({ positions: integer({ min: 1, max: 6 }), exposure: integer({ min: 1, max: 40 }), size: integer({ min: 1, max: 10 }), asks: array(integer({ min: 9_500, max: 9_800 }), { minLength: 1, maxLength: 7 }) });
     await check(asyncProperty(cases, async ({ positions, exposure, size, asks }) => {

@@ -102,17 +102,22 @@ function stopWords({ stopped, profitPerUsd, profitWithStopPerUsd }: FarmingFigur
   return ` Held to the end: ${cents(profitPerUsd.estimate)} per dollar; with the 10 % stop, which ${counted(stopped, 'bet')} met: ${cents(profitWithStopPerUsd.estimate)}.`;
 }
 
-function againstMarket({ name, parts }: ForecastStudy): readonly string[] {
+function againstMarket({ name, parts, standIns }: ForecastStudy): readonly string[] {
   const out = parts.find(({ part }) => part === 'out of sample');
   if (out?.difference === null || out?.difference === undefined || out.ours === null || out.market === null) return [];
   const { estimate, low, high } = out.difference.brier;
   const verdict = low > 0 ? 'the market knows more than our signal' : high < 0 ? 'our signal knows more than the market' : 'neither is shown to know more';
-  return [`On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.`];
+  return [`On ${name}, out of sample, ${verdict}: Brier ${out.ours.brier.estimate.toFixed(3)} against ${out.market.brier.estimate.toFixed(3)} (difference ${estimate.toFixed(3)}, ${low.toFixed(3)} to ${high.toFixed(3)}); a coin has 0.250.${standInWords(standIns)}`];
 }
 
-function againstCoin({ name, parts }: ForecastStudy): readonly string[] {
+function againstCoin({ name, parts, standIns }: ForecastStudy): readonly string[] {
   const out = parts.find(({ part }) => part === 'out of sample');
   if (out?.ours === null || out?.ours === undefined || out.market !== null) return [];
   const { estimate, low, high } = out.ours.brier;
-  return [`On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.`];
+  return [`On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.${standInWords(standIns)}`];
+}
+
+/** What our signal had to do without there: a comparison may only be read with it. */
+function standInWords(standIns: readonly string[]): string {
+  return standIns.length === 0 ? '' : ` Our signal stood there on stand-ins (${standIns.join('; ')}).`;
 }
