@@ -34,8 +34,8 @@ export interface Advice {
   readonly atMs: number;
 }
 
-/** How an entry is ordered: at once, or by a bid that rests until `expiresAtMs` (epoch ms). */
-export type EntryType = { readonly kind: 'market' } | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
+/** How an entry is ordered: at once and no share above `worstPrice`, or by a bid that rests until `expiresAtMs` (epoch ms). */
+export type EntryType = { readonly kind: 'market'; readonly worstPrice?: PriceTicks } | { readonly kind: 'limit'; readonly price: PriceTicks; readonly expiresAtMs: number };
 
 /** An entry decided: what to buy, how, for how much. */
 export interface EntryPlan extends Advice {

@@ -60,11 +60,6 @@ export function marketAmounts(terms: MarketTerms): OrderAmounts {
   return bySide('sell', shares, floorTo(mulDiv(shares, terms.price, TICKS_PER_USD, 'floor'), MARKET_TAKER_STEP));
 }
 
-/** True when `price` is a multiple of `tick` and lies from one tick to one tick below 1 USD. */
-export function isOnTick(price: PriceTicks, tick: PriceTicks): boolean {
-  return price % tick === 0 && price >= tick && price <= TICKS_PER_USD - tick;
-}
-
 function assertPrice(price: PriceTicks, tick: PriceTicks): void {
   if (price < tick || price > TICKS_PER_USD - tick) {
     throw new AppError('price_out_of_range', `price ${formatPrice(price)} is not between ${formatPrice(tick)} and 1 - ${formatPrice(tick)}`, { fields: [{ path: '/price', message: `from ${formatPrice(tick)} to one tick below 1` }] });

@@ -13,7 +13,7 @@ export type OrderState =
   | 'filled' | 'cancelled' | 'expired' | 'rejected';
 
 /** States an order never leaves. */
-export const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'expired', 'rejected'];
+const TERMINAL_ORDER_STATES: readonly OrderState[] = ['filled', 'cancelled', 'expired', 'rejected'];
 
 /** Who wanted the order. */
 export type OrderOrigin =

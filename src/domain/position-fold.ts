@@ -97,11 +97,6 @@ export function foldPartPayout(position: PositionRecord, part: { readonly shares
   };
 }
 
-/** Average price paid for a share now held, fees included, in micros of USDC rounded down; null when none is held. */
-export function averageCostMicros({ shares, costUsdc }: Pick<PositionRecord, 'shares' | 'costUsdc'>): number | null {
-  return shares > 0 ? mulDiv(costUsdc, 1_000_000, shares, 'floor') : null;
-}
-
 function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: number): number {
   if (sharesAfter <= 0) return 0;
   if (fill.side === 'sell') return mulDiv(before.costUsdc, sharesAfter, before.shares, 'floor');

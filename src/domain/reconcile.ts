@@ -23,7 +23,7 @@ export interface Mismatch {
 }
 
 /** What the chain may show: each thing on its way has happened there or has not. */
-export function explainedRange({ settled, provisional, outgoing, redeemed }: BookedAmount): ExplainedRange {
+function explainedRange({ settled, provisional, outgoing, redeemed }: BookedAmount): ExplainedRange {
   return { low: settled - outgoing - redeemed.takes, high: settled + provisional + outgoing + redeemed.brings };
 }
 

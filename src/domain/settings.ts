@@ -74,7 +74,7 @@ export function defaultSettings({ agentId, rows }: AgentChoices, ranges: Setting
 }
 
 /** True when the agent's strategy of this name reads the setting. */
-export function readsSetting({ rows }: AgentChoices, strategy: StrategyId, setting: StrategySetting): boolean {
+function readsSetting({ rows }: AgentChoices, strategy: StrategyId, setting: StrategySetting): boolean {
   return rows.some((row) => row.strategy === strategy && row.reads.includes(setting));
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOnTick, limitAmounts, marketAmounts } from '../../src/domain/order-amounts.ts';
+import { limitAmounts, marketAmounts } from '../../src/domain/order-amounts.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
 const cent = priceTicks(100);
@@ -59,11 +59,5 @@ describe('market amounts', () => {
       expect(takerMicros % 100).toBe(0);
       expect(makerMicros).toBeLessThanOrEqual(micros);
     }));
-  });
-});
-
-describe('isOnTick', () => {
-  it('takes multiples inside the range only', () => {
-    expect([100, 150, 9_900, 9_901, 9_999].map((price) => isOnTick(priceTicks(price), cent))).toEqual([true, false, true, false, false]);
   });
 });

@@ -8,7 +8,7 @@ import {
 } from './terms.ts';
 
 /** Signal strength a lead needs to count as one: 70 percent (spec.md, BTC 5-minute strategies). */
-export const CONFIRMED_LEAD_STRENGTH_MINIMUM = 0.7;
+const CONFIRMED_LEAD_STRENGTH_MINIMUM = 0.7;
 
 const NEEDED: readonly InputName[] = ['oracle price', 'exchange price', 'exchange price at start', 'prediction', 'price to beat', 'volatility'];
 

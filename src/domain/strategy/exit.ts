@@ -4,17 +4,17 @@ import type { RoundView } from '../signal.ts';
 import type { InputName } from './terms.ts';
 import { takerFeeMicros } from '../fees.ts';
 import { formatMicros, formatPrice, MICROS_PER_UNIT, shareMicros, TICKS_PER_USD, usdcMicros } from '../units.ts';
-import { directionName, missingInputs, percentOf, signalStrength } from './terms.ts';
+import { directionName, missingInputs, percentOf, secondsOf, signalStrength } from './terms.ts';
 
 /**
  * The signal has turned against a position when the held outcome's strength falls to this: the other side then has 65
  * percent. Entry asks for 70 percent, so a position is left only after a real reversal and not on noise around one half.
  */
-export const TURNED_STRENGTH_MAXIMUM = 0.35;
+const TURNED_STRENGTH_MAXIMUM = 0.35;
 /** A sale must bring this much more per share than holding is worth, in USDC micros: one cent, one usual tick, the error of the estimate. */
-export const BETTER_THAN_HOLD_MICROS = 10_000;
+const BETTER_THAN_HOLD_MICROS = 10_000;
 /** No exit in the last 10 s: an order then may reach the venue after the end. */
-export const EXIT_CLOSES_BEFORE_END_MS = 10_000;
+const EXIT_CLOSES_BEFORE_END_MS = 10_000;
 
 const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatility'];
 
@@ -32,8 +32,8 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   const holdMicros = usdcMicros(Math.round(strength * MICROS_PER_UNIT));
   const saleMicros = bid === null ? null : usdcMicros(bid * (MICROS_PER_UNIT / TICKS_PER_USD) - takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee));
   const criteria: readonly Criterion[] = [
-    { name: 'time left', value: `${(leftMs / 1_000).toFixed(0)} s`, threshold: `more than ${EXIT_CLOSES_BEFORE_END_MS / 1_000} s`, passed: leftMs > EXIT_CLOSES_BEFORE_END_MS },
-    { name: `signal strength ${directionName(held)}`, value: percentOf(strength), threshold: `at most ${percentOf(TURNED_STRENGTH_MAXIMUM)}`, passed: strength <= TURNED_STRENGTH_MAXIMUM },
+    { name: 'time left', value: secondsOf(leftMs, 'up'), threshold: `more than ${secondsOf(EXIT_CLOSES_BEFORE_END_MS, 'up')}`, passed: leftMs > EXIT_CLOSES_BEFORE_END_MS },
+    { name: `signal strength ${directionName(held)}`, value: percentOf(strength, 'up'), threshold: `at most ${percentOf(TURNED_STRENGTH_MAXIMUM, 'up')}`, passed: strength <= TURNED_STRENGTH_MAXIMUM },
     {
       name: 'sale per share after fee',
       value: saleMicros === null || bid === null ? 'no bid' : `${formatMicros(saleMicros)} at ${formatPrice(bid)}`,

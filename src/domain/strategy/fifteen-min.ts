@@ -4,7 +4,7 @@ import type { RoundView } from '../signal.ts';
 import type { AssetPriceE8 } from '../units.ts';
 import type { EntryWindow, InputName } from './terms.ts';
 import { assetPriceE8, formatAssetPrice } from '../units.ts';
-import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, percentOfMicros, relativeDifferenceMicros, skipForMissing, windowCriterion } from './terms.ts';
+import { askCriterion, bookName, directionName, directionOf, enterWhenAll, feedsAgreeCriterion, missingInputs, percentOfMicros, relativeDifferenceMicros, secondsOf, skipForMissing, windowCriterion } from './terms.ts';
 
 /**
  * The first five minutes of the round, for the prediction speaks of the next five; without its first seconds, in which the
@@ -56,7 +56,7 @@ function judge(view: RoundView, allowed: 'Up or Down' | 'Up'): Decision {
 
 function freshCriterion(ageMs: number): Criterion {
   return {
-    name: 'age of the prediction', value: `${(ageMs / 1_000).toFixed(0)} s`,
+    name: 'age of the prediction', value: secondsOf(ageMs, 'up'),
     threshold: `at most ${PREDICTION_AGE_MAXIMUM_MS / 1_000} s of the 300 s it speaks of`, passed: ageMs <= PREDICTION_AGE_MAXIMUM_MS,
   };
 }

@@ -8,9 +8,9 @@ import type { RoundJudge } from './round-judge.ts';
 import { enterWhenAll, windowCriterion } from './terms.ts';
 
 /** Signal strength needed for entry: 80 percent (spec.md, BTC 5-minute strategies). */
-export const INFERENCE_STRIKE_STRENGTH_MINIMUM = 0.8;
+const INFERENCE_STRIKE_STRENGTH_MINIMUM = 0.8;
 /** Evaluation windows in a row through which the conditions have to hold (same place). */
-export const INFERENCE_STRIKE_WINDOWS = 3;
+const INFERENCE_STRIKE_WINDOWS = 3;
 
 /**
  * Judges a BTC 5-minute round by the spec's inference-network strike: bids 60 cents for the direction of the exchange move

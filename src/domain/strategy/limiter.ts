@@ -5,7 +5,7 @@ import { FIVE_MIN_LIMIT_WINDOW } from './limit-60.ts';
 import { enterWhenAll, windowCriterion } from './terms.ts';
 
 /** Signal strength needed for entry: 90 percent (spec.md, BTC 5-minute strategies). */
-export const LIMITER_STRENGTH_MINIMUM = 0.9;
+const LIMITER_STRENGTH_MINIMUM = 0.9;
 
 /**
  * Judges a BTC 5-minute round by the spec's Limiter: bids 60 cents for the direction of the exchange move when its signal

@@ -23,8 +23,8 @@ export function judgeResting(price: PriceTicks): (view: RoundView, outcome: Outc
       return { verdict: 'skip', outcome: null, criteria: [inputs], reason: `${bid} cannot be judged without ${missing}.` };
     }
     const worth: Criterion = {
-      name: `signal strength ${directionName(outcome)}`, value: percentOf(strength),
-      threshold: `above ${percentOf(price / TICKS_PER_USD)}, the bid's price`, passed: strength > price / TICKS_PER_USD,
+      name: `signal strength ${directionName(outcome)}`, value: percentOf(strength, 'up'),
+      threshold: `above ${percentOf(price / TICKS_PER_USD, 'up')}, the bid's price`, passed: strength > price / TICKS_PER_USD,
     };
     return worth.passed
       ? { verdict: 'hold', outcome, criteria: [worth], reason: `${bid} stays: ${directionName(outcome)} is worth more.` }

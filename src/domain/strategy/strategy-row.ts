@@ -8,8 +8,8 @@ import type { EntryWindow } from './terms.ts';
 
 /** What a strategy sends when it enters. */
 export type EntryOrder =
-  /** At once, all of it or nothing. */
-  | { readonly kind: 'market' }
+  /** At once, all of it or nothing, and no share above `worstPrice`, if there is one. */
+  | { readonly kind: 'market'; readonly worstPrice?: PriceTicks }
   /**
    * A bid at `price`, never above, that rests until `endsAfterMs` from the start of the round. While it rests `judge` says
    * again and again whether it stays (`hold`) or is taken back (`exit`), or that it cannot tell (`skip`).

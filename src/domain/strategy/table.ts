@@ -9,10 +9,13 @@ import { limiter } from './limiter.ts';
 import { max } from './max.ts';
 import { judgeResting } from './resting.ts';
 import { byEachView } from './round-judge.ts';
+import { priceTicks } from '../units.ts';
 import { strategyTable } from './strategy-row.ts';
+import { ASK_MAXIMUM_TICKS } from './terms.ts';
 import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from './up-down-5min.ts';
 
-const MARKET: EntryOrder = { kind: 'market' };
+/** What the ask may be at most is what is paid at most: a thin book must not lead an order further. */
+const MARKET: EntryOrder = { kind: 'market', worstPrice: priceTicks(ASK_MAXIMUM_TICKS) };
 const LIMIT_60: EntryOrder = { kind: 'limit', price: LIMIT_PRICE, endsAfterMs: LIMIT_ENDS_AFTER_MS, judge: judgeResting(LIMIT_PRICE) };
 
 const ON_MARKET = { agentId: 'btc_5min', reads: [], order: MARKET, window: FIVE_MIN_MARKET_WINDOW, judgeExit } as const;

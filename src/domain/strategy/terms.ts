@@ -27,7 +27,7 @@ import { probabilityUp } from '../probability.ts';
 import { formatPrice, mulDiv } from '../units.ts';
 
 /** Beyond this disagreement of exchange and oracle one of them is wrong, in millionths: 0.5 percent (feeds.md section 5). */
-export const FEED_DISAGREEMENT_MAXIMUM_MICROS = 5_000;
+const FEED_DISAGREEMENT_MAXIMUM_MICROS = 5_000;
 /**
  * Highest ask a strategy pays, in ticks: 0.98 USD. Above it the most a share can still earn is less than two cents, which
  * one wrong round in fifty already costs; an ask there is a market that is decided.
@@ -89,15 +89,15 @@ export function windowCriterion(view: RoundView, window: EntryWindow): Criterion
   const elapsedMs = view.atMs - view.startsAtMs;
   return {
     name: 'time in round',
-    value: `${seconds(elapsedMs)} s`,
-    threshold: `${seconds(window.opensAfterMs)} s to ${seconds(window.closesAfterMs)} s`,
+    value: secondsOf(elapsedMs, 'down'),
+    threshold: `from ${secondsOf(window.opensAfterMs, 'down')}, before ${secondsOf(window.closesAfterMs, 'down')}`,
     passed: elapsedMs >= window.opensAfterMs && elapsedMs < window.closesAfterMs,
   };
 }
 
 /** Criterion that the strength of a direction reaches its threshold. Both are probabilities from 0 to 1. */
 export function strengthCriterion(direction: OutcomeIndex, strength: number, minimum: number): Criterion {
-  return { name: `signal strength ${directionName(direction)}`, value: percentOf(strength), threshold: `at least ${percentOf(minimum)}`, passed: strength >= minimum };
+  return { name: `signal strength ${directionName(direction)}`, value: percentOf(strength, 'down'), threshold: `at least ${percentOf(minimum, 'down')}`, passed: strength >= minimum };
 }
 
 /** Criterion that exchange and oracle tell the same price (feeds.md section 5, rule 2). */
@@ -150,9 +150,20 @@ export function bookName(direction: OutcomeIndex): 'Up book' | 'Down book' {
   return direction === 0 ? 'Up book' : 'Down book';
 }
 
+/**
+ * Where the rest of a shortened value goes. What has to reach a threshold is written rounded down, what has to stay at or below one, or to lie
+ * above it, rounded up: a receipt that says no then never shows a value that its threshold would take, nor the other way round.
+ */
+export type Rounding = 'down' | 'up';
+
 /** Writes a probability from 0 to 1 as percent with one decimal. */
-export function percentOf(probability: number): string {
-  return `${(probability * 100).toFixed(1)} %`;
+export function percentOf(probability: number, rounding: Rounding): string {
+  return `${(tenths(probability * 1_000, rounding) / 10).toFixed(1)} %`;
+}
+
+/** Writes milliseconds as seconds, with one decimal where they are not whole. */
+export function secondsOf(milliseconds: number, rounding: Rounding): string {
+  return `${tenths(milliseconds / 100, rounding) / 10} s`;
 }
 
 /** Writes millionths as percent: 500 is "0.0500 %". */
@@ -160,6 +171,6 @@ export function percentOfMicros(micros: number): string {
   return `${(micros / 10_000).toFixed(4)} %`;
 }
 
-function seconds(milliseconds: number): string {
-  return (milliseconds / 1_000).toFixed(0);
+function tenths(value: number, rounding: Rounding): number {
+  return rounding === 'down' ? Math.floor(value) : Math.ceil(value);
 }

@@ -5,7 +5,7 @@ import type { EntryWindow } from './terms.ts';
 import { askCriterion, bookName, enterWhenAll, percentOfMicros, skipForMissing, windowCriterion } from './terms.ts';
 
 /** Signal strength needed for entry: 70 percent (spec.md, BTC 5-minute strategies). */
-export const UP_DOWN_STRENGTH_MINIMUM = 0.7;
+const UP_DOWN_STRENGTH_MINIMUM = 0.7;
 /**
  * The whole round but its last 30 s: then the venue's engine is flooded with orders and refusals and lost answers rise
  * (venue_a.md section 11).

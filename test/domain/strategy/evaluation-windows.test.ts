@@ -1,5 +1,6 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { OutcomeIndex } from '../../../src/domain/market.ts';
 import type { HeldRun } from '../../../src/domain/strategy/evaluation-windows.ts';
 import { EVALUATION_GAP_MAXIMUM_MS, EVALUATION_WINDOW_MS, foldRun, windowsHeld } from '../../../src/domain/strategy/evaluation-windows.ts';
@@ -32,6 +33,10 @@ describe('evaluation windows', () => {
     ['the direction changes', [[15_500, 1]]],
   ] as const)('are counted anew when %s', (_case, between) => {
     expect(windowsHeld(runOf(...every(0, 15_000), ...between, ...every(16_000, 40_000)), ROUND)).toBe(2);
+  });
+
+  it('lie 10 s apart and bear no gap beyond the age at which a price is absent', () => {
+    expect([EVALUATION_WINDOW_MS, EVALUATION_GAP_MAXIMUM_MS]).toEqual([10_000, STALENESS.exchangeMs]);
   });
 
   it('are counted anew after a gap, which begins one step beyond the age at which a price is absent', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeExit } from '../../../src/domain/strategy/exit.ts';
+import { signalStrength } from '../../../src/domain/strategy/terms.ts';
 import { T0 } from '../../support/builders.ts';
 import { aDownView, aRoundMarket, aRoundView, aTop } from '../../support/round-views.ts';
 
@@ -22,12 +23,37 @@ describe('the exit of a held position', () => {
     expect(judgeExit(aDownView({ market, books: [aTop(1_600, 1_700), null] }), 0).criteria[2]?.value).toBe('0.16 at 0.16');
   });
 
+  it('leaves at a strength of exactly 35 percent and below, and not by the smallest step above', () => {
+    // With nothing held to be worth a sale but the strength: the bid pays far more than holding.
+    const at = (volatility: number) => judgeExit(aDownView({ volatility, books: [aTop(9_000, 9_100), null] }), 0);
+    const strengthAt = (volatility: number): number => signalStrength(aDownView({ volatility }), 0) ?? 1;
+    let [calm, wild] = [0.000_001, 0.01];
+    for (let middle = (calm + wild) / 2; middle !== calm && middle !== wild; middle = (calm + wild) / 2) {
+      if (strengthAt(middle) <= 0.35) calm = middle;
+      else wild = middle;
+    }
+    expect([at(calm).verdict, at(wild).verdict]).toEqual(['exit', 'hold']);
+  });
+
+  it('asks for a whole cent above the worth of holding, not for a micro less', () => {
+    // Without volatility Down has won for certain: holding Up is worth nothing, so the sale has to bring the cent alone.
+    const market = aRoundMarket(1, { fee: null });
+    const at = (bidTicks: number) => judgeExit(aDownView({ market, volatility: 0, books: [aTop(bidTicks, 9_000), null] }), 0);
+    expect([at(100).verdict, at(99).verdict]).toEqual(['exit', 'hold']);
+    expect(at(99).reason).toContain('sale per share after fee is 0.0099 at 0.0099');
+  });
+
+  it('leaves with more than ten seconds left, and not with ten', () => {
+    const at = (leftMs: number) => judgeExit(aDownView({ atMs: T0 + 300_000 - leftMs, books: [aTop(8_000, 8_100), null] }), 0).verdict;
+    expect([at(10_001), at(10_000)]).toEqual(['exit', 'hold']);
+  });
+
   it('leaves a Down position when the price has risen', () => {
     expect(judgeExit(aRoundView({ books: [aTop(7_900, 8_000), aTop(2_000, 2_100)] }), 1)).toMatchObject({ verdict: 'exit', outcome: 1 });
   });
 
   it.each([
-    ['the signal still speaks for it', aRoundView(), 'signal strength Up is 84.7 %'],
+    ['the signal still speaks for it', aRoundView(), 'signal strength Up is 84.8 %'],
     ['the bid is below the worth of holding', aDownView({ books: [aTop(900, 1_000), null] }), 'sale per share after fee is'],
     ['nobody bids', aDownView({ books: [aTop(null, 1_000), null] }), 'sale per share after fee is no bid'],
     ['the round is about to end', aDownView({ atMs: T0 + 291_000, books: [aTop(1_600, 1_700), null] }), 'time left is 9 s'],

@@ -23,7 +23,7 @@ describe('the strategies of the 15-minute agents', () => {
     expect(fifteenMinUpDown(aRoundView(QUARTER))).toEqual({
       verdict: 'enter', outcome: 0,
       criteria: [
-        { name: 'time in round', value: '60 s', threshold: '5 s to 300 s', passed: true },
+        { name: 'time in round', value: '60 s', threshold: 'from 5 s, before 300 s', passed: true },
         { name: 'exchange and oracle apart', value: '0.0028 %', threshold: 'at most 0.5000 %', passed: true },
         { name: 'age of the prediction', value: '0 s', threshold: 'at most 150 s of the 300 s it speaks of', passed: true },
         { name: 'predicted minus baseline price', value: '+50 USD, 0.0713 % of 70070 (Up)', threshold: 'above or below 0', passed: true },

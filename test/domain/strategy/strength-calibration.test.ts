@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import { normalCdf, probabilityUp } from '../../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { foldVolatility, NO_VOLATILITY, volatilityOf } from '../../../src/domain/volatility.ts';

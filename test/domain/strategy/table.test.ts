@@ -12,12 +12,12 @@ const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc
 
 describe('the strategy table', () => {
   it('has the strategies of the spec with their order types, the default one first', () => {
-    const rows = AGENT_IDS.map((agentId) => [agentId, ...STRATEGIES.of(agentId).map(({ strategy, order }) => `${strategy} ${order.kind === 'limit' ? `limit ${order.price}` : 'market'}`)]);
+    const rows = AGENT_IDS.map((agentId) => [agentId, ...STRATEGIES.of(agentId).map(({ strategy, order }) => `${strategy} ${order.kind === 'limit' ? `limit ${order.price}` : `market to ${order.worstPrice}`}`)]);
     expect(rows).toEqual([
-      ['btc_5min', 'up_down market', 'confirmed_lead market', 'limiter limit 6000', 'inference_strike limit 6000', 'max limit 6000'],
-      ['eth_15min', 'up_down market', 'up_only market'],
-      ['btc_15min', 'up_down market', 'up_only market'],
-      ['sol_15min', 'up_down market', 'up_only market'],
+      ['btc_5min', 'up_down market to 9800', 'confirmed_lead market to 9800', 'limiter limit 6000', 'inference_strike limit 6000', 'max limit 6000'],
+      ['eth_15min', 'up_down market to 9800', 'up_only market to 9800'],
+      ['btc_15min', 'up_down market to 9800', 'up_only market to 9800'],
+      ['sol_15min', 'up_down market to 9800', 'up_only market to 9800'],
       ['venue_a_farming'],
     ]);
     expect(STRATEGIES.rows).toHaveLength(11);

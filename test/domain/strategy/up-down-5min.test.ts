@@ -19,7 +19,7 @@ describe('the up/down strategy of the 5-minute agent', () => {
       verdict: 'enter',
       outcome: 0,
       criteria: [
-        { name: 'time in round', value: '60 s', threshold: '0 s to 270 s', passed: true },
+        { name: 'time in round', value: '60 s', threshold: 'from 0 s, before 270 s', passed: true },
         { name: 'exchange and oracle apart', value: '0.0028 %', threshold: 'at most 0.5000 %', passed: true },
         { name: 'signal strength Up', value: '84.7 %', threshold: 'at least 70.0 %', passed: true },
         { name: 'inference direction', value: 'Up', threshold: 'Up, as the exchange moved', passed: true },

@@ -58,6 +58,8 @@ describe('a limit entry', () => {
     const { world, store, life } = await aBidder();
     expect(theBid(store).intent).toMatchObject({ timeInForce: 'GTD', price: 6_000, makerMicros: 4_998_000, takerMicros: 8_330_000, expiresAtMs: T0 + 270_000 });
     expect([activity(life, world), theBid(store).state]).toEqual(['resting', 'live']);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, fillRateMicros: null, openPositions: 0 });
+    expect(life.agents.performanceOfAll(world.user).total).toMatchObject({ trades: 1 });
   });
 
   it('L5: sets aside the worst case, price and fee, and all of it is back when it ends unfilled', async () => {
