@@ -46,6 +46,7 @@ export interface ComparisonsDeps {
 export function createComparisons({ store, bus, paper, clock, strategies, metrics, log }: ComparisonsDeps): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
   const touched = new Map<string, AgentRef>();
+  let line = touched.entries();
   let timer: Timer | null = null;
   let isOver = false;
 
@@ -74,15 +75,30 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   }
 
   async function flush(): Promise<void> {
-    const batch = [...touched].slice(0, PAPER.pairsPerCommit);
-    for (const [key] of batch) touched.delete(key);
+    const batch = takeTouched();
     try {
-      const first = await store.write((tx) => batch.map(([, ref]) => compare(tx, ref)));
+      const first = await store.write((tx) => batch.map((ref) => compare(tx, ref)));
       for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usd', slippage);
     } catch (error) {
       log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
     }
     timer = touched.size === 0 || isOver ? null : clock.after(0, () => void flush());
+  }
+
+  /** The longest touched, as many as go into one commit. One walk goes on from batch to batch: a new one would step over each that was taken before. */
+  function takeTouched(): readonly AgentRef[] {
+    const batch: AgentRef[] = [];
+    while (batch.length < PAPER.pairsPerCommit) {
+      const { done, value } = line.next();
+      if (done === true) {
+        line = touched.entries();
+        break;
+      }
+      const [key, ref] = value;
+      touched.delete(key);
+      batch.push(ref);
+    }
+    return batch;
   }
 
   /** Brings one pair up to date; gives the difference in price, USD a share, when both sides have just become known. */

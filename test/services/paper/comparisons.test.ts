@@ -2,18 +2,21 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_COMPARISON, withPair } from '../../../src/domain/paper-comparison.ts';
 import type { Pair } from '../../../src/domain/paper-comparison.ts';
+import { PAPER } from '../../../config/limits/paper.ts';
+import type { UserId } from '../../../src/domain/ids.ts';
+import { usdcMicros } from '../../../src/domain/units.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
 import { ORDERS } from '../../../src/services/tables.ts';
-import { T0 } from '../../support/builders.ts';
+import { aUserId, T0 } from '../../support/builders.ts';
 import type { PaperLife } from '../../support/paper-world.ts';
 import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
 import { aRoundView, freshRound } from '../../support/round-views.ts';
 import type { World } from '../../support/trading-world.ts';
 
-async function enableLive(life: PaperLife, world: World): Promise<void> {
-  await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
-  await life.agents.enable(world.user, 'btc_5min');
+async function enableLive(life: PaperLife, world: World, userId: UserId = world.user): Promise<void> {
+  await life.agents.updateSettings(userId, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
+  await life.agents.enable(userId, 'btc_5min');
 }
 
 describe('a live agent beside its twin', () => {
@@ -35,6 +38,22 @@ describe('a live agent beside its twin', () => {
     const { paper, realisedPnl } = life.agents.performance(world.user, 'btc_5min');
     expect(paper?.difference).toMatchObject({ liveRealisedUsdc: realisedPnl, paperRealisedUsdc: 4_825_000 });
     expect(paper?.twin).toMatchObject({ wins: 1, realisedPnl: 4_825_000, openPositions: 0 });
+  });
+
+  it('is not compared with an entry of the twin that was decided long before its own', async () => {
+    const { world, life } = await aPaperWorld();
+    const other = aUserId(2);
+    world.venue.deposit(other, usdcMicros(50_000_000));
+    await life.funding.syncDeposits(other);
+    await enableLive(life, world, other);
+    life.signals.show(aRoundView());
+    await world.clock.advance(PAPER.pairWindowMs + 1_000);
+    life.signals.show(freshRound(world.clock.nowMs()));
+    await enableLive(life, world);
+    await world.clock.advance(8_000);
+    const difference = (userId: UserId) => life.agents.performance(userId, 'btc_5min').paper?.difference;
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1 });
+    expect([difference(other)?.entries, difference(world.user)]).toEqual([1, NO_COMPARISON]);
   });
 
   it('counts what only paper filled', async () => {

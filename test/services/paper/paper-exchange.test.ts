@@ -6,6 +6,7 @@ import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts'
 import type { BookView } from '../../../src/domain/book.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { IntentId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -34,11 +35,12 @@ function aFreshBook(changes: Partial<BookView> = {}): BookView {
   return aBook(MARKET, 0, { receivedAtMs: T0 + 3_600_000, ...changes });
 }
 
-function aDesk(store: Store = createMemoryStore(), clock = createVirtualClock(T0)) {
+function aDesk(store: Store = createMemoryStore(), clock = createVirtualClock(T0), changes: Partial<Market> = {}) {
+  const market = { ...MARKET, ...changes };
   let book: BookView | null = aFreshBook();
   const events: UserEvent[] = [];
   const log = createKeptLog();
-  const exchange = createPaperExchange({ store, clock, log, books: () => book, markets: { known: () => MARKET, find: () => Promise.resolve(MARKET) }, startingUsdc: () => 0 });
+  const exchange = createPaperExchange({ store, clock, log, books: () => book, markets: { known: () => market, find: () => Promise.resolve(market) }, startingUsdc: () => 0 });
   exchange.gateway.watch(USER, { next: (event) => void events.push(event), error: (error) => log.error({ error }, 'stream.failed') });
   return {
     store, clock, log, exchange, show: (shown: BookView | null) => void (book = shown),
@@ -94,6 +96,12 @@ describe('an order that rests on paper', () => {
       await desk.clock.advance(NEXT_LOOK * 4);
     }
     expect(desk.fills()).toEqual([]);
+  });
+
+  it.each<[string, Partial<Market>]>([['has ended', { endsAtMs: T0 + PAPER.latencyMs }], ['was closed', { closed: true }]])('is not taken by a market that %s before it arrived', async (_what, changes) => {
+    const desk = aDesk(createMemoryStore(), createVirtualClock(T0), changes);
+    const { outcome } = await desk.send();
+    expect([outcome, desk.statuses()]).toEqual([{ kind: 'rejected', reason: 'the market has ended' }, []]);
   });
 
   it('ends at its time with what it has, and trades no more', async () => {
