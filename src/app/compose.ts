@@ -176,7 +176,11 @@ function openSurface({ environment, profile, house, outside, core, people, money
 async function welcome({ house, core, people, print, ending, teardown }: Required<Pick<ServiceOptions, 'print' | 'ending'>> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
   const { accounts, sessions, codeFor } = people;
-  const stopStory = narrate({ bus, print, nameOf: (userId) => strangerName(accounts.profile(userId)), marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null });
+  const stopStory = narrate({
+    bus, store, print, clock: house.clock,
+    nameOf: (userId) => strangerName(accounts.profile(userId)),
+    marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
+  });
   teardown.add(async () => stopStory());
   const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, folder, clock, ending, print });
   teardown.add(async () => demo.stop());

@@ -2,11 +2,16 @@ import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { FillRecord } from '../domain/fill.ts';
-import type { MarketId, UserId } from '../domain/ids.ts';
+import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
+import type { OrderIntent } from '../domain/order.ts';
+import type { PositionRecord } from '../domain/position.ts';
 import { plainText } from '../domain/plain-text.ts';
 import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/units.ts';
 import type { Bus } from '../ports/bus.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../ports/store.ts';
+import { FILLS, ORDERS, TOKEN_FILLS } from '../services/tables.ts';
 
 /** What the story needs to know beyond the facts themselves. */
 export interface NarratorOptions {
@@ -16,54 +21,25 @@ export interface NarratorOptions {
   readonly print: (line: string) => void;
   /** Names a market for people. */
   readonly marketOf: (marketId: MarketId) => Market | null;
+  /** What was wished and what was traded, so that later words about them need not say an id only. */
+  readonly store: Pick<Store, 'get' | 'range'>;
+  /** Market time. A line bears the time it is told at: some facts bear the people's time, and a decision the earlier one it was judged at. */
+  readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
 export function narrate(options: NarratorOptions): () => void {
-  const told = { intents: createMemory(), fills: createMemory() };
-  let lastAtMs = 0;
-  const names: Names = {
-    slugOf: (marketId) => quoted(options.marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`),
-    labelOf: (marketId, outcome) => quoted(options.marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No')),
-  };
+  const words = createWords(options);
   return options.bus.subscribe(({ event }) => {
-    const text = sentence(event, told, names);
+    const text = sentence(event, words);
     if (text === null) return;
     const who = 'userId' in event ? options.nameOf(event.userId) : null;
-    // A decision bears the time it was judged at and is committed later, in its user's turn: the story's time never steps back.
-    lastAtMs = Math.max(lastAtMs, event.atMs);
-    options.print(`${time(lastAtMs)}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`);
+    options.print(`${time(options.clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`);
   });
 }
 
-/** Lines remembered of each sort; the oldest is forgotten beyond this. */
-const REMEMBERED = 1_000;
 /** Columns of the word that begins each line. */
 const KIND_WIDTH = 10;
-
-/** What was told of orders and fills, so that later words about them need not say an id only. */
-interface Told {
-  readonly intents: Memory;
-  readonly fills: Memory;
-}
-
-interface Memory {
-  keep(id: string, line: string): void;
-  /** The line, or the id in short when it was not heard or is forgotten. */
-  recall(id: string): string;
-}
-
-function createMemory(): Memory {
-  const lines = new Map<string, string>();
-  return {
-    keep(id, line) {
-      lines.set(id, line);
-      const oldest = lines.size > REMEMBERED ? lines.keys().next().value : undefined;
-      if (oldest !== undefined) lines.delete(oldest);
-    },
-    recall: (id) => lines.get(id) ?? short(id),
-  };
-}
 
 /** Somebody else's words on our terminal: one line, nothing that moves its cursor or its colours. */
 function quoted(text: string): string {
@@ -74,41 +50,63 @@ function quoted(text: string): string {
 const QUOTED_MAXIMUM_CHARS = 240;
 
 /** Words for people. */
-interface Names {
+interface Words {
   slugOf(marketId: MarketId): string;
   labelOf(marketId: MarketId, outcome: OutcomeIndex): string;
+  intent(intent: OrderIntent): string;
+  order(userId: UserId, intentId: IntentId): string;
+  fill(fill: FillRecord): string;
+  trade(event: { readonly userId: UserId; readonly orderId: OrderId; readonly tradeId: TradeId }): string;
+  /** True of a position that ended because the venue took back whatever was traded of it. */
+  isTakenBack(position: PositionRecord): boolean;
 }
 
-function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelOf }: Names): string | null {
+function createWords({ marketOf, store }: NarratorOptions): Words {
+  const words: Words = {
+    slugOf: (marketId) => quoted(marketOf(marketId)?.slug ?? `${marketId.slice(0, 10)}…`),
+    labelOf: (marketId, outcome) => quoted(marketOf(marketId)?.outcomes[outcome].label ?? (outcome === 0 ? 'Yes' : 'No')),
+    intent(intent) {
+      const label = words.labelOf(intent.marketId, intent.outcome);
+      const what = intent.side === 'buy' ? `buy ${label} for ${usd(intent.makerMicros)}` : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${label}`;
+      return `${what} at ${formatPrice(intent.price)} or better (${intent.timeInForce}) on ${words.slugOf(intent.marketId)}`;
+    },
+    order(userId, intentId) {
+      const order = store.get(ORDERS, [userId, intentId]);
+      return order === null ? short(intentId) : words.intent(order.value.intent);
+    },
+    fill: (fill) => `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${words.labelOf(fill.marketId, fill.outcome)} on ${words.slugOf(fill.marketId)}`,
+    trade({ userId, orderId, tradeId }) {
+      const fill = store.get(FILLS, [userId, orderId, tradeId]);
+      return fill === null ? short(tradeId) : words.fill(fill.value);
+    },
+    isTakenBack({ userId, tokenId }) {
+      const fills = store.range(TOKEN_FILLS, { prefix: [userId, tokenId] }).map(({ value: { orderId, tradeId } }) => store.get(FILLS, [userId, orderId, tradeId]));
+      return fills.length > 0 && fills.every((fill) => fill?.value.settlement === 'reversed');
+    },
+  };
+  return words;
+}
+
+function sentence(event: DomainEvent, words: Words): string | null {
+  const { slugOf, labelOf } = words;
   switch (event.type) {
     case 'decision.made': {
       const { decision, agentId, marketId } = event.decision;
       const side = decision.outcome === null ? '' : ` ${labelOf(marketId, decision.outcome)}`;
       return `decision  ${AGENT_PROFILES[agentId].title} on ${slugOf(marketId)}: ${decision.verdict}${side}. ${quoted(decision.reason)}${criteria(decision.criteria)}`;
     }
-    case 'order.intended': {
-      const { intent } = event;
-      const what = intent.side === 'buy'
-        ? `buy ${labelOf(intent.marketId, intent.outcome)} for ${usd(intent.makerMicros)} at ${formatPrice(intent.price)} or better`
-        : `sell ${formatMicros(shareMicros(intent.makerMicros))} ${labelOf(intent.marketId, intent.outcome)} at ${formatPrice(intent.price)} or better`;
-      const line = `${what} (${intent.timeInForce}) on ${slugOf(intent.marketId)}`;
-      intents.keep(intent.intentId, line);
-      return `order     ${line}: ${intent.side === 'buy' ? 'money' : 'shares'} set aside`;
-    }
+    case 'order.intended':
+      return `order     ${words.intent(event.intent)}: ${event.intent.side === 'buy' ? 'money' : 'shares'} set aside`;
     case 'order.signed':
       return `order     signed, id ${short(event.orderId)}, on disk before it leaves`;
     case 'order.changed':
-      return `order     ${intents.recall(event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${quoted(event.reason)})`}`;
-    case 'fill.recorded': {
-      const { fill } = event;
-      const what = `${fill.side === 'buy' ? 'bought' : 'sold'} ${formatMicros(fill.shares)} ${labelOf(fill.marketId, fill.outcome)} on ${slugOf(fill.marketId)}`;
-      fills.keep(fillKey(fill), what);
-      return `fill      ${what} for ${usd(fill.usdc)}, fee ${usd(fill.fee)}: provisional until settled`;
-    }
+      return `order     ${words.order(event.userId, event.intentId)}: ${event.from} → ${event.to}${event.reason === null ? '' : ` (${quoted(event.reason)})`}`;
+    case 'fill.recorded':
+      return `fill      ${words.fill(event.fill)} for ${usd(event.fill.usdc)}, fee ${usd(event.fill.fee)}: provisional until settled`;
     case 'fill.settled':
-      return `settled   ${fills.recall(fillKey(event))}: final${event.transactionHash === null ? '' : `, transaction ${short(event.transactionHash)}`}`;
+      return `settled   ${words.trade(event)}: final${event.transactionHash === null ? '' : `, transaction ${short(event.transactionHash)}`}`;
     case 'fill.reversed':
-      return `reversed  ${fills.recall(fillKey(event))}: failed at the venue; its postings are taken back`;
+      return `reversed  ${words.trade(event)}: failed at the venue; its postings are taken back`;
     case 'ledger.posted':
       return event.entry.kind === 'deposit' ? `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} arrived` : null;
     case 'funds.disputed':
@@ -118,7 +116,9 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
     case 'position.changed': {
       const { position } = event;
       if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'gone') return null;
-      return `result    ${slugOf(position.marketId)} ${quoted(position.outcomeLabel)}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
+      const what = `${slugOf(position.marketId)} ${quoted(position.outcomeLabel)}`;
+      if (position.state === 'closed' && words.isTakenBack(position)) return `result    ${what}: taken back with its trade; nothing won or lost`;
+      return `result    ${what}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
@@ -163,10 +163,6 @@ function sentence(event: DomainEvent, { intents, fills }: Told, { slugOf, labelO
 
 /** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
 const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold', gone: 'no longer in the Safe' } as const;
-
-function fillKey({ tradeId, orderId }: Pick<FillRecord, 'tradeId' | 'orderId'>): string {
-  return `${tradeId} ${orderId}`;
-}
 
 function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome: OutcomeIndex) => string): string {
   if (first === second) return 'fifty-fifty';

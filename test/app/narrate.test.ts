@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { narrate } from '../../src/app/narrate.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
+import type { FillRecord } from '../../src/domain/fill.ts';
 import type { UserId } from '../../src/domain/ids.ts';
+import { FILLS, ORDERS, TOKEN_FILLS } from '../../src/services/tables.ts';
+import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
-import { aFill } from '../support/money-records.ts';
+import { aFill, anOrder } from '../support/money-records.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 const market = aMarket();
@@ -12,35 +17,59 @@ const demo = aUserId('demo');
 const stranger = aUserId('ada');
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-function told(events: readonly DomainEvent[]): readonly string[] {
+const fill = aFill({ userId: demo, marketId: market.marketId });
+const order = anOrder({ intent: { userId: demo, marketId: market.marketId } });
+
+/** What is printed of events that all come at noon, by a process that has `fill` and `order` in its store and has told nothing yet. */
+async function told(events: readonly DomainEvent[], settlement: FillRecord['settlement'] = 'settled'): Promise<readonly string[]> {
   const bus = createMemoryBus({ log: createKeptLog() });
+  const store = createMemoryStore();
+  await store.write((tx) => {
+    tx.put(FILLS, [demo, fill.orderId, fill.tradeId], { ...fill, settlement });
+    tx.put(TOKEN_FILLS, [demo, fill.tokenId, 1], { orderId: fill.orderId, tradeId: fill.tradeId });
+    tx.put(ORDERS, [demo, order.intent.intentId], order);
+  });
   const lines: string[] = [];
-  narrate({ bus, print: (line) => void lines.push(line), nameOf: (userId) => (userId === demo ? null : 'ada_l'), marketOf: () => market });
+  narrate({ bus, store, clock: createVirtualClock(NOON), print: (line) => void lines.push(line), nameOf: (userId) => (userId === demo ? null : 'ada_l'), marketOf: () => market });
   bus.publish(events.map((event, index) => ({ seq: index + 1, event })));
   return lines;
 }
 
-function filled(userId: UserId, atMs: number): DomainEvent {
-  return { type: 'fill.recorded', userId, atMs, fill: aFill({ userId, marketId: market.marketId }) };
-}
-
-function settled(userId: UserId, atMs: number): DomainEvent {
-  const { tradeId, orderId } = aFill();
-  return { type: 'fill.settled', userId, atMs, tradeId, orderId, transactionHash: null };
+function settled(userId: UserId, atMs = NOON): DomainEvent {
+  return { type: 'fill.settled', userId, atMs, tradeId: fill.tradeId, orderId: fill.orderId, transactionHash: null };
 }
 
 describe('the story on the terminal', () => {
-  it('says which trade is final by what was traded', () => {
-    const [fill, final] = told([filled(demo, NOON), settled(demo, NOON + 1_000)]);
-    const traded = /bought .* on \S+/.exec(fill ?? '')?.[0].split(' for ')[0];
-    expect(final).toBe(`12:00:01  settled   ${traded}: final`);
+  it('says which trade is final by what was traded, also of one that an earlier process told of', async () => {
+    const [first] = await told([{ type: 'fill.recorded', userId: demo, atMs: NOON, fill }]);
+    const traded = /bought .* on \S+/.exec(first ?? '')?.[0].split(' for ')[0];
+    expect(await told([settled(demo)])).toEqual([`12:00:00  settled   ${traded}: final`]);
   });
 
-  it('names whoever is not the one whose story it is', () => {
-    expect(told([settled(stranger, NOON)])[0]).toContain('settled   [ada_l] ');
+  it('says which order changed by what was wished, also of one that an earlier process told of', async () => {
+    const [wished] = await told([{ type: 'order.intended', userId: demo, atMs: NOON, intent: order.intent }]);
+    const changed: DomainEvent = { type: 'order.changed', userId: demo, atMs: NOON, intentId: order.intent.intentId, from: 'unknown', to: 'filled', reason: null };
+    expect(await told([changed])).toEqual([wished?.replace('money set aside', 'unknown → filled')]);
   });
 
-  it('never steps back in time, though a decision is told after it was judged', () => {
-    expect(told([settled(demo, NOON + 5_000), settled(demo, NOON)]).map((line) => line.slice(0, 8))).toEqual(['12:00:05', '12:00:05']);
+  it('says of a position that ended whether it was sold or taken back with its trade', async () => {
+    const ended: DomainEvent = {
+      type: 'position.changed', userId: demo, atMs: NOON,
+      position: {
+        userId: demo, marketId: fill.marketId, tokenId: fill.tokenId, outcome: 0, question: market.question, outcomeLabel: 'Up', agentId: null, state: 'closed',
+        shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), openedAtMs: NOON, endsAtMs: NOON, closedAtMs: NOON,
+      },
+    };
+    const result = `12:00:00  result    ${market.slug} Up: `;
+    expect(await told([ended])).toEqual([`${result}sold; profit $0, sales and fees included`]);
+    expect(await told([ended], 'reversed')).toEqual([`${result}taken back with its trade; nothing won or lost`]);
+  });
+
+  it('names whoever is not the one whose story it is', async () => {
+    expect((await told([settled(stranger)]))[0]).toContain('settled   [ada_l] ');
+  });
+
+  it('bears the markets\' time, whether a fact bears it, the people\'s, or that of an earlier judgement', async () => {
+    expect((await told([settled(demo, NOON - 7_200_000), settled(demo, NOON - 900)])).map((line) => line.slice(0, 8))).toEqual(['12:00:00', '12:00:00']);
   });
 });
