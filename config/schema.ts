@@ -97,12 +97,37 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
   const given = Object.entries(source).filter(([name, value]) => name.startsWith('PREDICTD_') && value !== undefined);
   const unknown = given.map(([name]) => name).filter((name) => !SETTING_NAMES.includes(name));
   if (unknown.length > 0) {
-    throw new AppError('config_invalid', `${unknown.join(', ')} is not a setting of predictd; the settings are ${SETTING_NAMES.join(', ')}.`);
+    const sentences = unknown.map((name) => `${name} is not a setting of predictd${likelyMeant(name)}`);
+    throw new AppError('config_invalid', `${sentences.join('; ')}; all settings are in the table of the README.`);
   }
   const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} must be ${wanted(issue.path[0], issue.message)}`);
   throw new AppError('config_invalid', `${sentences.join('; ')}.`);
+}
+
+/** The settings whose names differ least from `name`, where that is a slip of the pen: a swap of letters counts as two. */
+function likelyMeant(name: string): string {
+  const distances = SETTING_NAMES.map((setting) => ({ setting, distance: editDistance(name, setting) }));
+  const least = Math.min(...distances.map(({ distance }) => distance));
+  if (least > SLIP_LETTERS) return '';
+  return `, ${distances.filter(({ distance }) => distance === least).map(({ setting }) => setting).join(' or ')} is`;
+}
+
+/** Letters that may be wrong, missing or too many in a name that was meant for a setting's. */
+const SLIP_LETTERS = 2;
+
+/** Letters to change, put in or leave out to make one text of the other (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, wantedLetter] of [...other].entries()) {
+      next.push(Math.min((row[at] ?? 0) + (letter === wantedLetter ? 0 : 1), (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 function wanted(name: PropertyKey | undefined, message: string): string {

@@ -1,11 +1,12 @@
 import type { IntentId } from './ids.ts';
 import type { BreakerState } from './settlement-breaker.ts';
 
-/** How long a venue's door stays shut before one order is tried, and how that grows. */
+/** How long a venue's door stays shut before one order is tried, how that grows, and how often the venue is asked meanwhile. */
 export interface DoorLimits {
   readonly coolFirstMs: number;
   readonly coolMaximumMs: number;
   readonly probeMs: number;
+  readonly askEveryMs: number;
 }
 
 /** Whether a venue takes orders from where we are. */
@@ -83,6 +84,11 @@ export function doorShutForMs(door: DoorState, atMs: number, { probeMs }: DoorLi
   if (door.kind !== 'shut') return 0;
   const probeUntilMs = door.probe === null ? 0 : door.probe.atMs + probeMs;
   return Math.max(0, door.pausedAtMs + door.pauseMs - atMs, probeUntilMs - atMs);
+}
+
+/** When it is worth coming back to a shut door: an order is tried then, or the venue has been asked again by then and its word counts. */
+export function doorAskAgainMs(door: ShutDoor, atMs: number, limits: DoorLimits): number {
+  return Math.min(doorShutForMs(door, atMs, limits), Math.max(0, door.heedsFromMs - atMs) + limits.askEveryMs);
 }
 
 /** Lets an order through: the probe where the door is shut. Ask `doorShutForMs` first. */

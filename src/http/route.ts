@@ -180,6 +180,8 @@ function parsePart<Schema extends MaybeType>(schema: Schema | undefined, value: 
   if (schema === undefined) return undefined as Parsed<Schema>;
   const parsed = schema.safeParse(value);
   if (!parsed.success) faults.push(...fieldErrors(parsed.error, prefix));
+  // The one name that a schema open to unknown ones drops without a word.
+  else if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) faults.push({ path: `${prefix}/__proto__`, message: 'there is no such field' });
   // when a part is faulty the caller throws before anybody reads it
   return parsed.data as Parsed<Schema>;
 }

@@ -17,7 +17,16 @@ describe('readEnvironment', () => {
   });
 
   it('refuses a variable it does not know, by name', () => {
-    expect(refusal({ PREDICTD_PROT: '1' })).toContain('PREDICTD_PROT is not a setting of predictd');
+    expect(refusal({ PREDICTD_QUIET: '1' })).toBe('PREDICTD_QUIET is not a setting of predictd; all settings are in the table of the README.');
+  });
+
+  it.each([
+    ['PREDICTD_PROT', 'PREDICTD_PORT'],
+    ['PREDICTD_PORTS', 'PREDICTD_PORT'],
+    ['PREDICTD_SANDBOX_FAULT', 'PREDICTD_SANDBOX_FAULTS'],
+    ['PREDICTD_MASTERKEY', 'PREDICTD_MASTER_KEY'],
+  ])('names the setting that %s was likely meant for', (name, meant) => {
+    expect(refusal({ [name]: '1' })).toBe(`${name} is not a setting of predictd, ${meant} is; all settings are in the table of the README.`);
   });
 
   it.each([

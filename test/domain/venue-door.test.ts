@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { IntentId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { CLOSED_BREAKER } from '../../src/domain/settlement-breaker.ts';
-import type { DoorState } from '../../src/domain/venue-door.ts';
-import { afterDoorAnswer, afterDoorWord, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../src/domain/venue-door.ts';
+import type { DoorState, ShutDoor } from '../../src/domain/venue-door.ts';
+import { afterDoorAnswer, afterDoorWord, doorAskAgainMs, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../src/domain/venue-door.ts';
 
-const LIMITS = { coolFirstMs: 1_000, coolMaximumMs: 3_000, probeMs: 500 };
+const LIMITS = { coolFirstMs: 1_000, coolMaximumMs: 3_000, probeMs: 500, askEveryMs: 400 };
 const [one, other] = [asId<IntentId>('int_1'), asId<IntentId>('int_2')];
 const turnedAway = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAway: true, atMs });
 const lookedAt = (intentId: IntentId, atMs: number) => ({ intentId, isTurnedAway: false, atMs });
 const answered = (door: DoorState, answer: ReturnType<typeof turnedAway>) => afterDoorAnswer(door, answer, LIMITS);
 const told = (door: DoorState, isBlocked: boolean, askedAtMs: number) => afterDoorWord(door, { isBlocked, askedAtMs }, LIMITS);
-const SHUT: DoorState = { kind: 'shut', sinceMs: 0, pausedAtMs: 0, pauseMs: 1_000, probe: null, heedsFromMs: 0, doubtMs: 0 };
+const SHUT: ShutDoor = { kind: 'shut', sinceMs: 0, pausedAtMs: 0, pauseMs: 1_000, probe: null, heedsFromMs: 0, doubtMs: 0 };
 
 describe('the door of a venue', () => {
   it('shuts at the first order that is turned away, and not at one that is looked at', () => {
@@ -48,6 +48,12 @@ describe('the door of a venue', () => {
     expect([doorShutForMs(blocked, 1_000, LIMITS), doorShutForMs(blocked, 3_000, LIMITS)]).toEqual([2_000, 0]);
     expect(told(blocked, true, 600)).toBe(blocked);
     expect(told(blocked, false, 700)).toEqual({ kind: 'promised', doubtMs: 0 });
+  });
+
+  it('is worth coming back to when the venue has been asked again and its word counts, or when an order is tried', () => {
+    const blocked: ShutDoor = { ...SHUT, pauseMs: 3_000 };
+    expect([doorAskAgainMs(blocked, 500, LIMITS), doorAskAgainMs(blocked, 2_900, LIMITS)]).toEqual([400, 100]);
+    expect(doorAskAgainMs({ ...blocked, heedsFromMs: 1_000 }, 500, LIMITS)).toBe(900);
   });
 
   it('does not believe a word that was asked for before the last order was turned away', () => {

@@ -71,6 +71,15 @@ describe('an order with a fault', () => {
     expect(await problem('POST', what === 'an unknown query' ? '/api/venue_a/order/?dryRun=1' : '/api/venue_a/order/', options)).toEqual([status, code, paths]);
   });
 
+  it.each<[string, string, string[]]>([
+    ['a size of null', '{"avgPositionSize":null}', ['/avgPositionSize']],
+    ['a size that is neither number nor text', '{"avgPositionSize":[5],"stopLossPercent":true}', ['/avgPositionSize', '/stopLossPercent']],
+    ['the name of an object’s prototype', '{"avgPositionSize":5,"__proto__":{"enabled":true}}', ['/__proto__']],
+    ['a list', '[]', ['']],
+  ])('settings with %s are refused with the path, and none is dropped', async (_what, rawBody, paths) => {
+    expect(await problem('PUT', '/api/agents/btc_5min/settings', { rawBody })).toEqual([400, 'invalid_request', paths]);
+  });
+
   it('a body that is not UTF-8 is refused', async () => {
     const response = await fetch(`${surface.url}/api/venue_a/order`, {
       method: 'POST', headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }, body: new Uint8Array([0x7b, 0xff, 0x7d]),

@@ -11,7 +11,8 @@ import { userRoute } from '../route.ts';
 import { agentOut, agentsPerformanceOut, decisionOut, performanceWithPaperOut, settingsOut, stoppedOut, viewAgent, viewAgentSettings, viewAgentsPerformance, viewDecision, viewPerformanceWithPaper, viewStopped } from '../views/agent.ts';
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
-const size = z.union([z.number(), z.string()]).optional().meta({ description: 'USD, 1 to 100, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.' });
+const number = z.union([z.number(), z.string()], { error: 'a number, or a number as text' }).optional();
+const size = number.meta({ description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.` });
 
 /** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
 const settingsBody = z.looseObject({
@@ -20,10 +21,10 @@ const settingsBody = z.looseObject({
   maxPositionSize: size,
   strategy: z.unknown().optional().meta({ description: describeStrategies() }),
   notifyOnTrade: z.unknown().optional().meta({ description: 'true or false.' }),
-  maxOpenPositions: z.union([z.number(), z.string()]).optional().meta({ description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.` }),
-  maxTotalExposure: z.union([z.number(), z.string()]).optional().meta({ description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.` }),
-  stopLossPercent: z.union([z.number(), z.string()]).optional().meta({ description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.` }),
-  inferenceDifferencePercent: z.union([z.number(), z.string()]).optional().meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
+  maxOpenPositions: number.meta({ description: `1 to ${AGENT.farming.openPositionsMaximum}. This and the next two only of farming agents.` }),
+  maxTotalExposure: number.meta({ description: `USD, 1 to ${AGENT.farming.totalExposureMaximumUsd}.` }),
+  stopLossPercent: number.meta({ description: `Percent of the entry price, ${AGENT.farming.stopLossMinimumPerMille / 10} to ${AGENT.farming.stopLossMaximumPerMille / 10}.` }),
+  inferenceDifferencePercent: number.meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
 }).meta({ id: 'AgentSettingsPatch' });
 
 const agentPath = z.object({ agent: z.string().meta({ description: AGENT_IDS.join(', ') }) });

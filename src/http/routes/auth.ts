@@ -9,7 +9,7 @@ import { timeOut } from './fields.ts';
 import { profileOut, viewProfile } from './user.ts';
 
 /** Tokens in answers. */
-export const tokensOut = z.object({
+const tokensOut = z.object({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
   accessExpiresAtMs: timeOut,
@@ -19,7 +19,7 @@ export const tokensOut = z.object({
 }).meta({ id: 'SignedIn' });
 
 /** Writes fresh tokens and whose they are. */
-export function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
+function viewTokens({ services }: CallContext, signedIn: SignedIn): z.input<typeof tokensOut> {
   const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = signedIn;
   const profile: Profile = services.accounts.profile(signedIn.userId);
   return { accessToken, tokenType: 'Bearer', accessExpiresAtMs, refreshToken, refreshExpiresAtMs, user: viewProfile(profile) };

@@ -63,7 +63,7 @@ export function viewStopped({ agentId, wasEnabled, policy, openOrders, positions
 }
 
 /** A receipt in answers and on sockets (L11). */
-export const receiptOut = z.object({
+const receiptOut = z.object({
   decisionId: z.string(),
   agent: z.enum(AGENT_IDS),
   marketId: z.string(),
@@ -87,7 +87,7 @@ export const decisionOut = receiptOut.extend({
 }).meta({ id: 'DecisionWithOrder' });
 
 /** How an agent has done, in answers. */
-export const performanceOut = z.object({
+const performanceOut = z.object({
   trades: z.int().meta({ description: 'Entry orders made.' }),
   fillRate: decimalOut.nullable().meta({ description: 'Part of the ended entries that bought something.' }),
   wins: z.int(),
@@ -170,7 +170,7 @@ export function viewDecision({ decision, order, place }: DecisionView): z.input<
 }
 
 /** Writes an agent's performance as callers see it. */
-export function viewPerformance(performance: AgentPerformance): z.input<typeof performanceOut> {
+function viewPerformance(performance: AgentPerformance): z.input<typeof performanceOut> {
   return {
     trades: performance.trades,
     fillRate: performance.fillRateMicros === null ? null : formatDecimal(performance.fillRateMicros, 6),

@@ -7,7 +7,7 @@ import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
 /** A position in answers and on sockets. */
-export const positionOut = z.object({
+const positionOut = z.object({
   marketId: z.string(),
   tokenId: z.string(),
   side: z.enum(['yes', 'no']),

@@ -23,7 +23,7 @@ export const tokenBalanceOut = z.object({
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
 
 /** One wallet on one chain. */
-export const walletOut = z.object({
+const walletOut = z.object({
   chain: chainField,
   walletType: z.enum(['EVM', 'SVM', 'SAFE']),
   address: z.string(),

@@ -11,7 +11,7 @@ export interface AgentOf {
 }
 
 /** True when the order was made by this agent. */
-export function isOrderOf({ intent: { origin, userId } }: OrderRecord, agent: AgentOf): boolean {
+function isOrderOf({ intent: { origin, userId } }: OrderRecord, agent: AgentOf): boolean {
   return userId === agent.userId && origin.kind === 'agent' && origin.agentId === agent.agentId;
 }
 

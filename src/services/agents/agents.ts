@@ -9,6 +9,7 @@ import type { SignalTransition } from '../../domain/signal.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
 import type { PositionRecord } from '../../domain/position.ts';
+import type { FarmVenue } from '../../domain/farming/venues.ts';
 import { FARM_VENUE_A } from '../../domain/farming/venues.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -114,6 +115,8 @@ export interface AgentsDeps {
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
+  /** What is farmed, and by which thresholds; the product's when absent. */
+  readonly farmVenue?: FarmVenue;
   /** Whether what becomes of users' orders can be seen. */
   readonly userStreams: AgentHealthDeps['userStreams'];
   /** The product's when absent. */
@@ -125,7 +128,7 @@ export interface AgentsDeps {
 }
 
 /** Makes the agents service. Nothing moves before `recover`. */
-export function createAgents({ strategies = STRATEGIES, paper = null, warmBook = () => Promise.resolve(), ...given }: AgentsDeps): Agents {
+export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A, paper = null, warmBook = () => Promise.resolve(), ...given }: AgentsDeps): Agents {
   const deps = { ...given, strategies };
   const { store, clock, signals, log } = deps;
   const records = createAgentRecords(deps);
@@ -141,11 +144,11 @@ export function createAgents({ strategies = STRATEGIES, paper = null, warmBook =
   health.listen((change) => {
     if (change.kind === 'user' && health.userReasons(change.userId).length === 0) life.wake(change.userId);
   });
-  const farmWatch = createFarmWatch({ ...deps, receipts, venue: FARM_VENUE_A, source: deps.farming });
+  const farmWatch = createFarmWatch({ ...deps, receipts, venue: farmVenue, source: deps.farming });
   const farms = new Map(modes.map((mode) => [mode, farmOf(mode)] as const));
 
   function farmOf(mode: AgentMode): FarmLife {
-    const farm = { ...deps, receipts, twins, venue: FARM_VENUE_A, watch: farmWatch, quotes: deps.farming.quotes, trouble: (userId: UserId) => health.userReasons(userId) };
+    const farm = { ...deps, receipts, twins, venue: farmVenue, watch: farmWatch, quotes: deps.farming.quotes, trouble: (userId: UserId) => health.userReasons(userId) };
     return createFarmLife(mode === 'live' || paper === null ? farm : { ...farm, ...paper, twins: null, trouble: () => [], metrics: uncounted(deps.metrics), receipts: desks('paper').receipts });
   }
 

@@ -56,7 +56,7 @@ function performanceOf(deps: PerformanceDeps, userId: UserId, scope: ResultsScop
 }
 
 /** Sums open positions up at the best bid; those without a trusted one are left out of the profit and counted. */
-export function openTotals(bidOf: PerformanceDeps['bidOf'], positions: readonly PositionRecord[]): OpenTotals {
+function openTotals(bidOf: PerformanceDeps['bidOf'], positions: readonly PositionRecord[]): OpenTotals {
   const totals = { positions: 0, unpriced: 0, pnl: 0, cost: 0 };
   for (const position of positions) {
     if (position.shares <= 0) continue;

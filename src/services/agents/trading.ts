@@ -1,5 +1,5 @@
 import { AGENT } from '../../../config/limits.ts';
-import { STALENESS } from '../../../config/limits.ts';
+import { STALENESS } from '../../../config/limits/market-data.ts';
 import type { Advice, AgentEffects, AgentRef, DecideResult, EnterResult, EntryType, LeaveResult } from '../../../machines/agent.ts';
 import type { Criterion, DecisionRecord } from '../../domain/agent.ts';
 import { isTrading } from '../../domain/agent.ts';

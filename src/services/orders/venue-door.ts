@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { VenueId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { DoorState, DoorWord } from '../../domain/venue-door.ts';
-import { afterDoorAnswer, afterDoorWord, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../domain/venue-door.ts';
+import { afterDoorAnswer, afterDoorWord, doorAskAgainMs, doorOfBreaker, doorShutForMs, OPEN_DOOR, withProbe } from '../../domain/venue-door.ts';
 import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
@@ -35,8 +35,9 @@ export function doorTrouble(reader: StoreReader, venue: VenueId, atMs: number): 
  */
 export function assertDoorOpen(tx: StoreWriter, { venue, intentId, createdAtMs }: OrderIntent): void {
   const door = doorOf(tx, venue);
-  const waitMs = doorShutForMs(door, createdAtMs, VENUE_DOOR);
-  if (waitMs > 0) throw new AppError('venue_restricted', DEGRADED_SENTENCES.venue_restricted, { retryable: true, retryAfterMs: waitMs });
+  if (door.kind === 'shut' && doorShutForMs(door, createdAtMs, VENUE_DOOR) > 0) {
+    throw new AppError('venue_restricted', DEGRADED_SENTENCES.venue_restricted, { retryable: true, retryAfterMs: doorAskAgainMs(door, createdAtMs, VENUE_DOOR) });
+  }
   const after = withProbe(door, intentId, createdAtMs);
   if (after !== door) tx.put(VENUE_DOORS, [venue], after);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
+import { STALENESS } from '../../../config/limits/market-data.ts';
 import { AGENT_RESULTS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
-import { aBook, aUserId, T0 } from '../../support/builders.ts';
-import { aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../../support/round-views.ts';
+import { aBook, aLevel, aUserId, T0 } from '../../support/builders.ts';
+import { aPrediction, aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../../support/round-views.ts';
 import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
@@ -89,14 +90,36 @@ describe('an enabled agent', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
-  it('L8: does not act on a signal that has grown stale on its way', async () => {
+  it.each([
+    ['oracle price', STALENESS.venueOracleMs, (atMs: number) => ({ oracle: observed(aPrice(70_070), atMs) })],
+    ['exchange price', STALENESS.exchangeMs, (atMs: number) => ({ exchange: observed(aPrice(70_072), atMs) })],
+    ['prediction', STALENESS.inference5mMs, (atMs: number) => ({ prediction: observed(aPrediction(70_120), atMs) })],
+    ['Up book', STALENESS.bookMs, (atMs: number) => ({ books: [aTop(7_000, 7_200, atMs), aTop(2_800, 3_000)] as const })],
+  ] as const)('L8: does not act on a signal that has grown stale on its way: %s', async (name, limitMs, aged) => {
+    for (const [lateMs, orders] of [[1, 0], [0, 1]] as const) {
+      const { world, store, life } = await anAgentsWorld();
+      await enableAgent(life, world.user);
+      life.signals.show(aRoundView(aged(T0 + 60_000 - limitMs - lateMs)));
+      await world.clock.advance(500);
+      expect(ordersOf(store)).toHaveLength(orders);
+      if (lateMs > 0) expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data[0]).toMatchObject({ decision: { decision: { verdict: 'skip', reason: `No decision without ${name}.` } }, order: null });
+    }
+  });
+
+  it('pays no share above 98 cents, what its strategy takes at most, however thin the book', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
-    const early = T0 + 60_000 - 10_001;
-    life.signals.show(aRoundView({ oracle: observed(aPrice(70_070), early) }));
-    await world.clock.advance(1_000);
+    const token = world.market.outcomes[0].tokenId;
+    const asks = (...levels: readonly (readonly [ticks: number, shares: number])[]) =>
+      world.books.set(token, aBook(world.market, 0, { receivedAtMs: world.clock.nowMs() + 60_000, bids: [aLevel(9_600, 100)], asks: levels.map(([ticks, shares]) => aLevel(ticks, shares)) }));
+    asks([9_700, 1], [9_900, 1_000]);
+    life.signals.show(aRoundView({ books: [aTop(9_600, 9_700), aTop(200, 300)] }));
+    await world.clock.advance(500);
     expect(ordersOf(store)).toEqual([]);
-    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data[0]).toMatchObject({ decision: { decision: { verdict: 'skip', reason: 'No decision without oracle price.' } }, order: null });
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data[0]).toMatchObject({ decision: { outcome: { kind: 'refused', code: 'no_liquidity', message: expect.stringContaining('the worst price accepted is 0.98') } } });
+    asks([9_800, 1_000]);
+    await world.clock.advance(1_500);
+    expect(ordersOf(store).map(({ intent }) => intent.price)).toEqual([9_800]);
   });
 
   it('acts a moment later on a signal that still says enter once its inputs are back', async () => {

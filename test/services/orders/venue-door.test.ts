@@ -30,7 +30,7 @@ describe('a venue that turns us away', () => {
   it('gets no order of anybody until the pause is over, while cancels go through', async () => {
     const { world, life, resting } = await turnedAway();
     const sent = world.venue.bodies.size;
-    await expect(buy(world, life, 2)).rejects.toMatchObject({ code: 'venue_restricted', retryable: true, retryAfterMs: VENUE_DOOR.coolFirstMs });
+    await expect(buy(world, life, 2)).rejects.toMatchObject({ code: 'venue_restricted', retryable: true, retryAfterMs: VENUE_DOOR.askEveryMs });
     expect((await during(world, life.orders.cancel(world.user, resting.intent.intentId))).state).toBe('cancelled');
     expect(world.venue.bodies.size).toBe(sent);
   });
@@ -66,7 +66,7 @@ describe('a venue that turns us away', () => {
     await world.clock.advance(VENUE_DOOR.coolFirstMs);
     world.venue.submitFaults.push(RESTRICTED);
     expect((await buy(world, next)).state).toBe('rejected');
-    await expect(buy(world, next)).rejects.toMatchObject({ retryAfterMs: 2 * VENUE_DOOR.coolFirstMs });
+    expect(next.store.get(VENUE_DOORS, ['venue_a'])?.value).toMatchObject({ pauseMs: 2 * VENUE_DOOR.coolFirstMs });
     await next.orders.stop();
   });
 
@@ -85,7 +85,7 @@ describe('a venue that turns us away', () => {
     world.region.isBlocked = true;
     await world.clock.advance(10 * VENUE_DOOR.askEveryMs);
     expect([facts(life), gauge(life), world.region.asked]).toEqual([['venue.restricted'], 1, 10]);
-    await expect(buy(world, life)).rejects.toMatchObject({ code: 'venue_restricted' });
+    await expect(buy(world, life)).rejects.toMatchObject({ code: 'venue_restricted', retryAfterMs: VENUE_DOOR.askEveryMs });
     world.region.isBlocked = false;
     await world.clock.advance(VENUE_DOOR.askEveryMs);
     expect([facts(life), gauge(life)]).toEqual([['venue.restricted', 'venue.admitted'], 0]);
