@@ -48,6 +48,13 @@ describe('a first start that is cut off by SIGKILL', () => {
     expect(await strike(folder, HOUSE_STANDS)).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
   });
 
+  it('L12: has its master key on disk, by name too, before anything is sealed under it', STARTS, async () => {
+    const folder = newFolder();
+    expect(await strike(folder, HOUSE_STANDS)).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
+    const inOrder = ['writeSync master.key.new #1', 'fsyncSync master.key.new #1', 'renameSync master.key #1', 'fsyncSync the folder #1', 'write store/redo.n.log #1'].map((step) => `daemon ${step}`);
+    expect(folder.steps().map(({ step }) => step).filter((step) => inOrder.includes(step))).toEqual(inOrder);
+  });
+
   it('L9: time and again while it makes its world comes up at last, with nothing to complain of', STARTS, async () => {
     const folder = newFolder();
     for (const step of ['writeFileSync sandbox/world.json.new #1', 'writeSync sandbox/world.n.log #1', 'writeFileSync sandbox/solana/state.bin.new #1', 'writeFileSync sandbox/polygon.json.new #1']) {

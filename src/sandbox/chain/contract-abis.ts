@@ -20,9 +20,6 @@ export const SAFE_ABI = parseAbi([
   'event ExecutionSuccess(bytes32 indexed txHash, uint256 payment)', 'event ExecutionFailure(bytes32 indexed txHash, uint256 payment)',
 ]);
 
-/** Batches of a Safe, called by delegate call. */
-export const MULTI_SEND_ABI = parseAbi(['function multiSend(bytes transactions) payable']);
-
 /** The conditional tokens framework 1.0.3. */
 export const CONDITIONAL_TOKENS_ABI = parseAbi([
   'function prepareCondition(address oracle, bytes32 questionId, uint256 outcomeSlotCount)', 'function reportPayouts(bytes32 questionId, uint256[] payouts)',

@@ -18,8 +18,6 @@ export interface EvmNodeOptions {
   readonly stateFile: string | null;
   /** 0 or absent: any free port. */
   readonly port?: number;
-  /** Also makes a block every so often, so that confirmations grow without traffic; absent: one block for each transaction. */
-  readonly blockTimeSeconds?: number;
 }
 
 /** A local chain, in a process of its own. */
@@ -31,7 +29,7 @@ export interface EvmNode {
   readonly client: EvmClient;
   /** Settles when the process has ended, wanted or not. */
   readonly ended: Promise<void>;
-  /** Writes the whole state now; does nothing without a state file. */
+  /** Writes the whole state now; does nothing without a state file. Errors: `chain_unavailable` where blocks follow on one another all the time. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,11 +73,10 @@ interface Run {
   lastWords(): string;
 }
 
-function launch({ chainId, blockTimeSeconds }: EvmNodeOptions, port: number, files: StateFiles | null): Run {
+function launch({ chainId }: EvmNodeOptions, port: number, files: StateFiles | null): Run {
   const anvil = join(dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin', 'anvil');
   const settings = [
     '--chain-id', String(chainId), '--host', '127.0.0.1', '--port', String(port), '--silent', '--hardfork', 'prague', '--accounts', '0',
-    ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds), '--mixed-mining']),
     ...(files === null ? [] : ['--dump-state', files.parting, ...(existsSync(files.current) ? ['--load-state', files.current] : [])]),
   ];
   // A group of its own: a terminal's Ctrl-C must not end the chain before the world that stands on it.
@@ -159,14 +156,30 @@ function checkpointer(client: EvmClient, files: StateFiles | null): (isForced: b
     if (files === null) return;
     const block = await client.getBlockNumber();
     if (block === savedBlock && !isForced) return;
-    writeState(files, gunzipSync(hexToBytes(await client.dumpState())));
-    savedBlock = block;
+    const { state, blockNumber } = await stateBetweenBlocks(client);
+    writeState(files, state);
+    savedBlock = blockNumber;
   };
   return (isForced) => {
     const saved = queue.then(() => save(isForced));
     queue = saved.catch(() => undefined);
     return saved;
   };
+}
+
+/**
+ * The state as it is while no block is made: handed over during one it has what the block did without the block. A block in the making
+ * has its transactions in the pool until it is there to be counted, so they are looked for first. Errors: `chain_unavailable`.
+ */
+async function stateBetweenBlocks(client: EvmClient): Promise<{ readonly state: Uint8Array; readonly blockNumber: bigint }> {
+  for (let attempt = 1; attempt <= LOCAL_CHAIN.checkpointAttempts; attempt += 1) {
+    const blockNumber = await client.getBlockNumber();
+    const state = await client.dumpState();
+    const { pending } = await client.getTxpoolStatus();
+    if (pending === 0 && await client.getBlockNumber() === blockNumber) return { state: gunzipSync(hexToBytes(state)), blockNumber };
+    await delay(LOCAL_CHAIN.pollMs);
+  }
+  throw new AppError('chain_unavailable', `the local chain ${client.chain.id} was never between two blocks`, { retryable: true });
 }
 
 async function end(run: Run): Promise<void> {

@@ -63,7 +63,7 @@ export class StruckFolder {
   /** The newest link of a journal nobody writes to; null where a first start was cut off before there was one. */
   async head(): Promise<ChainLink | null> {
     const report = await this.#verify([]).catch((cause: unknown) => {
-      if (cause instanceof AppError && cause.code === 'store_corrupt') return null;
+      if (cause instanceof AppError && cause.code === 'not_found') return null;
       throw cause;
     });
     return report?.head ?? null;

@@ -75,6 +75,20 @@ describe('a local EVM node', () => {
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(1n);
   });
 
+  it('keeps no checkpoint with what a block did and without the block, however many are made meanwhile', async () => {
+    const file = stateFile();
+    const node = await start({ chainId: 137, stateFile: file });
+    const sender = (await openLocalChain(node, 7)).sender('relayer');
+    for (let round = 1; round <= 12; round += 1) {
+      const sent = await Promise.all(Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+      for (const { receipt } of sent) receipt.catch(() => undefined);
+      await node.checkpoint();
+      // The node's own format.
+      const { transactions, accounts } = JSON.parse(readFileSync(file, 'utf8')) as { readonly transactions: readonly unknown[]; readonly accounts: Readonly<Record<string, { readonly nonce: number }>> };
+      expect(accounts[sender.address.toLowerCase()]?.nonce ?? 0).toBe(transactions.length);
+    }
+  });
+
   it('drops a parting state that was cut short and keeps the checkpoint', async () => {
     const file = stateFile();
     const first = await start({ chainId: 137, stateFile: file });
