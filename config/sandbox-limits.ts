@@ -92,6 +92,8 @@ export const LOCAL_CHAIN = {
   pollMs: 20,
   /** What a node that is ended by force loses at most; its own orderly end loses nothing. */
   checkpointMs: 5_000,
+  /** Looks for a moment between two blocks: of a node that makes one after another two looks in five fall there. Where none did, the checkpoint before stands until the next is due. */
+  checkpointAttempts: 10,
   /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more on a busy machine. */
   callTimeoutMs: 30_000,
   /** Without a receipt by then a transaction counts as lost: blocks are made at once here. */

@@ -1,6 +1,6 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import { Observable } from 'rxjs';
-import { BOOKS } from '../config/limits.ts';
+import { BOOKS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { TokenId } from '../src/domain/ids.ts';
 import type { BookChange, BookSource } from '../src/ports/venue.ts';

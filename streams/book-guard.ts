@@ -1,5 +1,5 @@
 import type { SchedulerLike } from 'rxjs';
-import { BOOKS } from '../config/limits.ts';
+import { BOOKS } from '../config/limits/market-data.ts';
 import { areMirrored, haveSameLevels } from '../src/domain/book-trust.ts';
 import type { TokenId } from '../src/domain/ids.ts';
 import type { BookSnapshot, BookSource, BookWatch, LiveBook } from '../src/ports/venue.ts';

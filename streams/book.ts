@@ -1,6 +1,6 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import { catchError, concatMap, defer, EMPTY, filter, finalize, from, interval, map, merge, NEVER, share, Subject, takeUntil, throwError, timer } from 'rxjs';
-import { BOOKS, FEEDS } from '../config/limits.ts';
+import { BOOKS, FEEDS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { MarketId, TokenId } from '../src/domain/ids.ts';

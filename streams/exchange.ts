@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { filter, map, merge, take } from 'rxjs';
-import { STALENESS } from '../config/limits.ts';
+import { STALENESS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';

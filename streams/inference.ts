@@ -1,6 +1,6 @@
 import type { MonoTypeOperatorFunction, Observable, SchedulerLike } from 'rxjs';
 import { catchError, defer, expand, filter, from, map, of, switchMap, timer } from 'rxjs';
-import { FEEDS, STALENESS } from '../config/limits.ts';
+import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { Observed, Prediction } from '../src/domain/signal.ts';

@@ -1,6 +1,6 @@
 import type { Observable, OperatorFunction } from 'rxjs';
 import { combineLatest, delayWhen, distinctUntilChanged, EMPTY, filter, map, merge, of, scan, take, timer } from 'rxjs';
-import { FEEDS, STALENESS } from '../config/limits.ts';
+import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { SecondPrices } from '../src/domain/price-average.ts';
 import { addSecond, minuteAverage } from '../src/domain/price-average.ts';

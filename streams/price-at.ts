@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { concatMap, defer, EMPTY, filter, from, map, of, pairwise, range, startWith, take, timer, catchError } from 'rxjs';
-import { FEEDS } from '../config/limits.ts';
+import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset } from '../src/domain/ids.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../src/ports/price-feed.ts';
 import type { PriceDeps, PriceReading } from './price-readings.ts';

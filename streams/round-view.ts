@@ -1,6 +1,6 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import { catchError, concatMap, defer, filter, finalize, ignoreElements, interval, map, merge, mergeMap, NEVER, startWith, take, takeUntil, tap, timer } from 'rxjs';
-import { FEEDS, STALENESS } from '../config/limits.ts';
+import { FEEDS, STALENESS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Observed, Prediction, RoundView } from '../src/domain/signal.ts';
 import type { StrikeFinding } from '../src/domain/strike.ts';

@@ -1,6 +1,7 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import { catchError, concat, concatMap, defer, EMPTY, expand, filter, finalize, from, map, merge, mergeMap, NEVER, of, share, take, takeUntil, tap, timer } from 'rxjs';
-import { AGENT, FEEDS } from '../config/limits.ts';
+import { AGENT } from '../config/limits.ts';
+import { FEEDS } from '../config/limits/market-data.ts';
 import type { Asset, MarketId } from '../src/domain/ids.ts';
 import type { Market, RoundWindow } from '../src/domain/market.ts';
 import type { Random } from '../src/ports/random.ts';

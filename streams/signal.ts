@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { concatMap, defer, distinctUntilChanged, EMPTY, finalize, from, map, merge, share, startWith, Subject, switchMap } from 'rxjs';
-import { FEEDS } from '../config/limits.ts';
+import { FEEDS } from '../config/limits/market-data.ts';
 import type { StrategyId } from '../src/domain/agent.ts';
 import { AGENT_PROFILES, roundProfile } from '../src/domain/agent.ts';
 import { AppError, assert } from '../src/domain/errors.ts';

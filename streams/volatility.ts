@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { distinctUntilChanged, filter, map, scan, startWith } from 'rxjs';
-import { FEEDS } from '../config/limits.ts';
+import { FEEDS } from '../config/limits/market-data.ts';
 import type { Observed } from '../src/domain/signal.ts';
 import type { AssetPriceE8 } from '../src/domain/units.ts';
 import type { VolatilitySettings, VolatilityState } from '../src/domain/volatility.ts';

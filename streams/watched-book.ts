@@ -1,4 +1,4 @@
-import { STALENESS } from '../config/limits.ts';
+import { STALENESS } from '../config/limits/market-data.ts';
 import type { BookDistrust, BookTop, BookView } from '../src/domain/book.ts';
 import type { MarketId, TokenId } from '../src/domain/ids.ts';
 import type { Observed } from '../src/domain/signal.ts';

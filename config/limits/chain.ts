@@ -1,4 +1,4 @@
-/** Bounds of calls to chains and the relayer, each with its reason; `limits.ts` holds those of the rest. */
+/** Bounds of calls to chains and the relayer, each with its reason. */
 
 /** Reads of one EVM chain. */
 export const CHAIN = {

@@ -1,4 +1,4 @@
-/** Bounds of calls to Solana, each with its reason; `limits.ts` holds those of the rest. */
+/** Bounds of calls to Solana, each with its reason. */
 
 /** Reads of a node, and transactions handed to it. */
 export const SOLANA = {

@@ -11,7 +11,7 @@ export const STORE = {
   /** Who waits for a commit goes on when told, for up to a millisecond: so many are told, and for so long, in one turn of the event loop. */
   telling: { stepsMaximum: 16, workMs: 2 },
   /** Changes are taken into one commit for this long: one takes from 10 microseconds to, with a signature, half a millisecond of the event loop. */
-  commitHoldMs: 5,
+  commitHoldMs: 2,
   /** Commits of at most this many bytes, a few orders, may be written without leaving the thread: more keep the disk longer. */
   writtenHereBytes: 16_384,
   /** A disk that takes longer, ms, is waited for beside the event loop. On a quick one the way to another thread and back is a third of a write. */

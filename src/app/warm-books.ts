@@ -1,6 +1,7 @@
 import { filter, firstValueFrom, map, startWith, take, timeout } from 'rxjs';
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { BOOKS, SURFACE } from '../../config/limits.ts';
+import { SURFACE } from '../../config/limits.ts';
+import { BOOKS } from '../../config/limits/market-data.ts';
 import type { TokenId } from '../domain/ids.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';

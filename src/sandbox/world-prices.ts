@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { AppError } from '../domain/errors.ts';
 import { createPriceProcess, startingPrices, type PriceProcess, type PriceState } from './models/price-process.ts';
-import { createRecordedPrices, parseRecordedTicks, shiftFor } from './models/recorded-prices.ts';
+import { createRecordedPrices, parseRecordedTicks, shiftFor, type RecordedTicks } from './models/recorded-prices.ts';
 import type { SettlementPrices } from './models/settlement-prices.ts';
 
 /** Where settlement prices come from: the seeded process, or a recorded BTC file (`feed_ts_ms,value_e18,…`, gzip or plain) replayed. */
@@ -14,13 +15,22 @@ export interface OpenedPrices {
   readonly process: PriceProcess;
 }
 
-/** Opens the prices, going on from a saved state. Throws when a recording cannot be read. */
+/** Opens the prices, going on from a saved state. Errors: `config_invalid` with what to do when a recording cannot be read. */
 export function openWorldPrices(seed: number, source: WorldPrices, { nowMs, saved }: { readonly nowMs: number; readonly saved: PriceState | null }): OpenedPrices {
   const nowSecond = Math.floor(nowMs / 1000);
   const process = createPriceProcess(seed, saved ?? startingPrices(nowSecond - SANDBOX.priceHistorySeconds));
   if (source.kind === 'process') return { settlement: process, process };
-  const bytes = readFileSync(source.file);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const recording = parseRecordedTicks('BTC', (isGzip ? gunzipSync(bytes) : bytes).toString('utf8'));
+  const recording = readRecording(source.file);
   return { settlement: createRecordedPrices(recording, shiftFor(recording, nowSecond), process), process };
+}
+
+function readRecording(file: string): RecordedTicks {
+  try {
+    const bytes = readFileSync(file);
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return parseRecordedTicks('BTC', (isGzip ? gunzipSync(bytes) : bytes).toString('utf8'));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('config_invalid', `the recorded prices cannot be read (${why}); set PREDICTD_SANDBOX_PRICES to a file of lines feed_ts_ms,value_e18,…, plain or gzip, or leave it out`, { cause });
+  }
 }

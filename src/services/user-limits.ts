@@ -10,7 +10,7 @@ import type { Commit } from './commit.ts';
 import { USER_CAPS } from './tables.ts';
 
 /** Names people give the caps. */
-export const LIMIT_NAMES = { orderUsdc: 'maxOrderSize', exposureUsdc: 'maxTotalExposure', openPositions: 'maxOpenPositions', dailyLossUsdc: 'maxDailyLoss' } as const satisfies Record<keyof RiskCaps, string>;
+const LIMIT_NAMES = { orderUsdc: 'maxOrderSize', exposureUsdc: 'maxTotalExposure', openPositions: 'maxOpenPositions', dailyLossUsdc: 'maxDailyLoss' } as const satisfies Record<keyof RiskCaps, string>;
 
 /** A change of a user's own caps: a number sets one, null takes it away, what is absent stays. Money in micros. */
 export type LimitsPatch = { readonly [Name in keyof RiskCaps]: number | null | undefined };

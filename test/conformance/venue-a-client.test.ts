@@ -82,7 +82,7 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
     expect(await reader.fetchMidpoint({ tokenId: UP })).toBe('0.47');
   });
 
-  it('follows a market: snapshot, changes with their mirror, trades, tick, best prices, resolution', async () => {
+  it('follows a market: snapshot, changes with their mirror, trades, best prices, resolution', async () => {
     stand.quote({ tokenId: UP, side: 'sell', price: 5100, shares: 30 });
     const events = await client.subscribe([{ topic: 'market', tokenIds: [UP], customFeatureEnabled: true }]);
     const [snapshot] = await take(events, 1);
@@ -101,6 +101,15 @@ describe('@polymarket/client 0.2.0 against the sandbox', () => {
     stand.exchange.resolve(MARKET, [10_000, 0]);
     const last = await take(events, 3);
     expect(last.map(({ type }) => type)).toContain('market_resolved');
+  });
+
+  it('hears that the tick has become finer once the price is near its end', async () => {
+    stand.quote({ tokenId: UP, side: 'buy', price: 9500, shares: 10 });
+    const events = await client.subscribe([{ topic: 'market', tokenIds: [UP], customFeatureEnabled: true }]);
+    await take(events, 1);
+    stand.quote({ tokenId: UP, side: 'buy', price: 9700, shares: 10 });
+    const heard = await take(events, 3);
+    expect(heard.find(({ type }) => type === 'tick_size_change')).toMatchObject({ payload: { tokenId: UP, oldTickSize: '0.01', newTickSize: '0.001' } });
   });
 
   it('follows its own orders and trades to their end', async () => {

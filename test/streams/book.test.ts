@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BOOKS } from '../../config/limits.ts';
+import { BOOKS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { BookUpdate } from '../../streams/book.ts';

@@ -19,7 +19,7 @@ export function revertReason(error: unknown): string | null {
 }
 
 /** The reason inside a contract's error bytes. */
-export function decodeReason(data: string): string {
+function decodeReason(data: string): string {
   if (!isHex(data) || data === '0x') return 'reverted without a reason';
   try {
     const { errorName, args } = decodeErrorResult({ abi: ERROR_ABI, data });

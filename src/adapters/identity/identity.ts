@@ -11,7 +11,7 @@ interface SealedSecret {
 }
 
 /** Secrets of identity: ['digest_key']. */
-export const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
+const IDENTITY_SECRETS: Table<SealedSecret> = { name: 'identity_secrets' };
 
 /** What identity is made of. */
 export interface IdentityParts extends SigningKeysParts {

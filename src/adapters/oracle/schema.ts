@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A report as REST and WebSocket carry it (feeds.md section 2.1). Times in seconds. */
-export const wireReport = z.object({
+const wireReport = z.object({
   feedID: z.string().regex(/^0x[0-9a-f]{64}$/i),
   validFromTimestamp: z.int().nonnegative(),
   observationsTimestamp: z.int().positive(),

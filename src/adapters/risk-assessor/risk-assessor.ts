@@ -1,5 +1,5 @@
 import { ASSESSOR } from '../../../config/limits/farming.ts';
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import type { Assessment } from '../../domain/farming/assessment.ts';
 import { plainText } from '../../domain/plain-text.ts';
 import type { RiskAssessor } from '../../ports/risk-assessor.ts';

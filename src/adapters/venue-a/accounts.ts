@@ -1,4 +1,5 @@
-import { KEYS, VENUE_A } from '../../../config/limits.ts';
+import { KEYS } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { usdcMicros } from '../../domain/units.ts';

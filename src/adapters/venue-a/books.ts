@@ -1,4 +1,4 @@
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { BookFold } from '../../domain/book-fold.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { TokenId } from '../../domain/ids.ts';

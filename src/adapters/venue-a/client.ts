@@ -1,4 +1,4 @@
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { Faucet } from '../../ports/venue.ts';

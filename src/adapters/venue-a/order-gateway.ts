@@ -1,4 +1,4 @@
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, UserId } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import type { Asset } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';

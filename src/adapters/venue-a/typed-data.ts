@@ -28,7 +28,7 @@ export function wordOf(value: bigint): Uint8Array {
 }
 
 /** Writes an unsigned integer below 2^256 at `offset`, big-endian. */
-export function writeUint256(view: DataView, offset: number, value: bigint): void {
+function writeUint256(view: DataView, offset: number, value: bigint): void {
   view.setBigUint64(offset, value >> 192n);
   view.setBigUint64(offset + 8, value >> 128n);
   view.setBigUint64(offset + 16, value >> 64n);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';

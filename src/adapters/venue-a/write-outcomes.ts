@@ -1,4 +1,4 @@
-import { VENUE_A } from '../../../config/limits.ts';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import type { OrderId } from '../../domain/ids.ts';
 import type { CancelOutcome, SubmitOutcome } from '../../ports/venue.ts';
 import type { HttpOutcome } from '../wire/http-calls.ts';

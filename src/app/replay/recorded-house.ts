@@ -1,4 +1,4 @@
-import { REPLAY } from '../../../config/limits.ts';
+import { REPLAY } from '../../../config/limits/replay.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Address, OrderId } from '../../domain/ids.ts';
 import { mulDiv, priceTicks, shareMicros, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';

@@ -1,4 +1,4 @@
-import { REPLAY } from '../../../config/limits.ts';
+import { REPLAY } from '../../../config/limits/replay.ts';
 import type { ExchangePrices } from '../../sandbox/models/exchange-prices.ts';
 import { EXCHANGE_SLOT_MS } from '../../sandbox/models/exchange-prices.ts';
 import type { SettlementPrices } from '../../sandbox/models/settlement-prices.ts';

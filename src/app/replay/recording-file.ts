@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { REPLAY } from '../../../config/limits.ts';
+import { REPLAY } from '../../../config/limits/replay.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Recording } from './recording.ts';
 import { parseSession } from './session-recording.ts';

@@ -1,4 +1,4 @@
-import { REPLAY } from '../../../config/limits.ts';
+import { REPLAY } from '../../../config/limits/replay.ts';
 import type { VirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { createVirtualClock } from '../../adapters/clock/virtual-clock.ts';
 import { loadKeccak } from '../../adapters/wire/keccak.ts';

@@ -1,4 +1,4 @@
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import { assetPriceFromScaled } from '../../adapters/wire/asset-price.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';

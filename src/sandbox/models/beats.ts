@@ -11,7 +11,7 @@ export interface BeatOptions {
   firstFrom?(beat: number): number;
 }
 
-/** A beat that goes on until it is cancelled. */
+/** A beat that goes on until it is cancelled. Whoever finds nothing to do rests: on a virtual clock, a whole day of idle beats is a twentieth of the work. */
 export interface Beat extends Timer {
   /** No more beats until `wake`: there is nothing to do in them. */
   rest(): void;

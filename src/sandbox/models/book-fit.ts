@@ -7,7 +7,7 @@ export interface BookSample {
 }
 
 /** Phases of a window: the figures differ once the end is near. */
-export const BOOK_PHASES = ['early', 'late', 'last'] as const;
+const BOOK_PHASES = ['early', 'late', 'last'] as const;
 /** One phase of a window. */
 export type BookPhase = (typeof BOOK_PHASES)[number];
 

@@ -28,7 +28,7 @@ export interface ExchangeSnapshot {
 }
 
 /** What a record is about. */
-export function durableKey(record: DurableRecord): string {
+function durableKey(record: DurableRecord): string {
   switch (record.kind) {
     case 'market': return `market ${record.market.marketId}`;
     case 'holding': return `holding ${record.holding.account} ${record.holding.holding}`;

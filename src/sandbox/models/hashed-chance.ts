@@ -33,7 +33,7 @@ function mix(value: number): number {
 }
 
 /** Inverse of the standard normal distribution for `p` in (0, 1), relative error below 1.2e-9 (P. J. Acklam's rational fit). */
-export function inverseNormal(p: number): number {
+function inverseNormal(p: number): number {
   if (p < 0.02425) return tailQuantile(Math.sqrt(-2 * Math.log(p)));
   if (p > 0.97575) return -tailQuantile(Math.sqrt(-2 * Math.log(1 - p)));
   const q = p - 0.5;

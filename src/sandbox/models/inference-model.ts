@@ -43,7 +43,7 @@ export interface InferenceOptions {
 }
 
 /** Seconds between the moment an inference speaks of and its being served. */
-export const INFERENCE_DELAY_SECONDS = 4;
+const INFERENCE_DELAY_SECONDS = 4;
 const STREAM = 400;
 const PHASE_STREAM = 500;
 const VOLATILITY_SECONDS = 3_600;

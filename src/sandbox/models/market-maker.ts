@@ -19,7 +19,7 @@ export interface MarketMakerOptions {
 }
 
 /** Names the house's makers appear under. */
-export const MAKER_ADDRESS = asId<Address>('0x1000000000000000000000000000000000000001');
+const MAKER_ADDRESS = asId<Address>('0x1000000000000000000000000000000000000001');
 const MAKER_OWNER = 'house-maker';
 
 /** One quoted level: the house buys Up for a bid, and Down at the mirrored price for an ask, so it never needs shares. */

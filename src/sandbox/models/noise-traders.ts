@@ -16,7 +16,7 @@ export interface NoiseTraderOptions {
 }
 
 /** Addresses of the house's traders; the last is the one that trades big. */
-export const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) => asId<Address>(`0x100000000000000000000000000000000000000${number}`));
+const TRADER_ADDRESSES: readonly Address[] = [2, 3, 4, 5, 6].map((number) => asId<Address>(`0x100000000000000000000000000000000000000${number}`));
 
 const OWNER = 'house-trader';
 const STEP_MS = 1_000;

@@ -32,7 +32,7 @@ export interface RelayProgress {
 export type RelayState = 'STATE_NEW' | 'STATE_EXECUTED' | 'STATE_MINED' | 'STATE_CONFIRMED' | 'STATE_FAILED' | 'STATE_INVALID';
 
 /** The relayer's word for how far an action has come; one it has just taken in is new. */
-export function relayState(progress: RelayProgress | null): RelayState {
+function relayState(progress: RelayProgress | null): RelayState {
   switch (progress?.state) {
     case undefined:
     case 'waiting': return 'STATE_NEW';

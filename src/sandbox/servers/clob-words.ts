@@ -57,7 +57,7 @@ export function bookHash(book: WireBook): string {
 }
 
 /** The last trade's price in terms of the first outcome: both books of a market report the same one; "0.5" before any. */
-export function lastTradeText(exchange: VenueModel, market: ExchangeMarket): string {
+function lastTradeText(exchange: VenueModel, market: ExchangeMarket): string {
   const price = exchange.lastTradePrice(market.tokens[0]);
   return price === null ? '0.5' : formatPrice(price);
 }

@@ -25,7 +25,7 @@ export const INFERENCE_PROVIDER = privateKeyToAccount(PROVIDER_KEY).address;
  * What the provider signs. Not strict EIP-712: the dynamic members enter the struct hash ABI-encoded as they are, and the
  * result is wrapped once more as a signed message (feeds.md section 1.4).
  */
-export function inferenceDigest(data: InferenceData): Hex {
+function inferenceDigest(data: InferenceData): Hex {
   const struct = encodeAbiParameters(
     [{ type: 'bytes32' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }, { type: 'uint256[]' }, { type: 'uint256[]' }],
     [keccak256(stringToHex(TYPE)), data.networkInference, data.timestamp, data.topicId, data.extraData, [...data.percentiles], [...data.values]],

@@ -46,7 +46,7 @@ export function createSocialPeople(seed: number): SocialPeople {
 }
 
 /** Writes a message in the protocol's words (FIP-11, EIP-4361). */
-export function siwfMessage(fid: number, address: string, { domain, uri, nonce, issuedAt, expiresAt }: SignRequest): string {
+function siwfMessage(fid: number, address: string, { domain, uri, nonce, issuedAt, expiresAt }: SignRequest): string {
   return [
     `${domain} wants you to sign in with your Ethereum account:`, address, '', 'Farcaster Auth', '',
     `URI: ${uri}`, 'Version: 1', 'Chain ID: 10', `Nonce: ${nonce}`, `Issued At: ${issuedAt}`, `Expiration Time: ${expiresAt}`,

@@ -31,7 +31,7 @@ export function agentRiskOf(reader: StoreReader, userId: UserId, agentId: AgentI
 }
 
 /** Agents of the user that have entered the market. */
-export function enteredBy(reader: StoreReader, userId: UserId, marketId: MarketId): readonly AgentId[] {
+function enteredBy(reader: StoreReader, userId: UserId, marketId: MarketId): readonly AgentId[] {
   return AGENT_IDS.filter((agentId) => reader.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null);
 }
 

@@ -21,7 +21,7 @@ const SELECTORS = {
 export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** The largest amount: an allowance without end. */
-export const UNLIMITED = 2n ** 256n - 1n;
+const UNLIMITED = 2n ** 256n - 1n;
 
 /** A move of an ERC-20 token, as its contract tells it. */
 export interface TokenTransfer {

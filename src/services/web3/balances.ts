@@ -58,12 +58,12 @@ export async function solanaBalances(solana: Solana, { owner, facts, priceOf }: 
 }
 
 /** An amount of a token in the table. */
-export function knownBalance({ address, symbol, decimals, isDollar }: KnownToken, raw: bigint): TokenBalance {
+function knownBalance({ address, symbol, decimals, isDollar }: KnownToken, raw: bigint): TokenBalance {
   return priced({ address, symbol, decimals, raw }, isDollar ? ONE_DOLLAR : null);
 }
 
 /** An amount of a token that is not in the table. */
-export function unknownBalance(address: string, decimals: number, raw: bigint): TokenBalance {
+function unknownBalance(address: string, decimals: number, raw: bigint): TokenBalance {
   return priced({ address, symbol: null, decimals, raw }, null);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { openLastingSocket } from '../../../src/adapters/wire/lasting-socket.ts';
 import type { Listener } from '../../../src/ports/listener.ts';

@@ -1,4 +1,4 @@
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import { createMarketFrames } from '../../../src/adapters/venue-a/market-frames.ts';
 import { createPriceSocket } from '../../../src/adapters/venue-a/price-socket.ts';
 import { createUserSocket } from '../../../src/adapters/venue-a/user-socket.ts';

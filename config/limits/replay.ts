@@ -1,0 +1,19 @@
+/** Bounds of replays, each with its reason. */
+
+/** Replays of recordings. */
+export const REPLAY = {
+  /** Largest file read, bytes as stored and unpacked: a day of ticks is 1.6 MB packed and 6 MB unpacked. */
+  fileMaximumBytes: 256 * 1_024 * 1_024,
+  /** What one way to the venue takes, ms of the replay's clock: a good line; the recordings do not tell. */
+  latencyMs: 30,
+  /** A recorded exchange price is missing beyond this age, ms: rows come each second, a few are late. */
+  quoteKeptMs: 3_000,
+  /** Collateral of the house that shows recorded books, micros: more than any recorded book asks for. */
+  houseFundsMicros: 100_000_000_000_000,
+  /** Time left after the last round to resolve and settle, ms: the announcement at 120 s, then polls and payouts. */
+  drainMs: 300_000,
+  /** Setting up a user may take this long on the replay's clock, ms: a few calls of 60 ms. */
+  setUpMs: 60_000,
+  /** Journal entries read at once at the end. */
+  journalPage: 1_000,
+} as const;

@@ -1,0 +1,49 @@
+/** Bounds of what venue_a is asked, each with its reason. */
+
+/** Calls and sockets to venue_a (venue_a.md sections 7.3 and 9). */
+export const VENUE_A = {
+  /** Reads answer in 0.1 to 0.7 s; a read that took this long is asked again by its caller. */
+  readTimeoutMs: 4_000,
+  /** A cancel or a key request without an answer after this is unclear. */
+  writeTimeoutMs: 5_000,
+  /** The largest answers are pages of 500 trades with their maker orders. */
+  answerMaximumBytes: 4 << 20,
+  /** Keep-alive connections per base URL: in-flight writes of one burst. */
+  connectionsMaximum: 16,
+  /** Idle connections live shorter than the venue's own limit, so that a write never meets a closing one. */
+  keepAliveMs: 4_000,
+  /** POST and DELETE /order: 5 000 in 10 s for an address, 60 a second in a burst for a signer; half of the address's. */
+  writesPerSecond: 250,
+  /** Ledger reads: 900 in 10 s; a tenth stays free for other programs behind the same address. */
+  ledgerReadsPerSecond: 80,
+  /** Books, ticks and market objects: 1 500 in 10 s for each path. */
+  publicReadsPerSecond: 100,
+  /** Key requests: 100 in 10 s. */
+  keyCallsPerSecond: 8,
+  /** Discovery: 300 market reads in 10 s. */
+  directoryReadsPerSecond: 25,
+  /** Data API: 150 in 10 s for the tightest path. */
+  dataReadsPerSecond: 12,
+  /** The website states no bound; it is asked twice a minute at most (VENUE_DOOR.askEveryMs). */
+  siteReadsPerSecond: 1,
+  /** Calls that may wait for the rate limit before new ones are refused. */
+  callsWaitingMaximum: 1_000,
+  /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */
+  tokensPerSocketMaximum: 200,
+  /** Book snapshots of 200 tokens with deep books in one frame. */
+  frameMaximumBytes: 8 << 20,
+  handshakeTimeoutMs: 5_000,
+  pingEveryMs: 10_000,
+  /** The venue's own client gives a socket up after 30 s without an answer. */
+  pongWithinMs: 30_000,
+  /** Silence of a whole market socket although pings are answered; 30 to 120 s on active markets (venue_a.md section 9.5). */
+  marketSilenceMs: 60_000,
+  /** Pages of fills or orders read in one go: 100 rows each. */
+  pagesMaximum: 50,
+  /** After the venue was asked to refresh its cache of balances; it does so within a second. */
+  balanceRefreshWaitMs: 500,
+  /** When the venue says "later" without saying when: the first back-off of a restart window. */
+  retryAfterDefaultMs: 1_000,
+  /** A longer wait than this in a Retry-After header is a mistake or a closed venue; the question is asked again by then. */
+  retryAfterMaximumMs: 120_000,
+} as const;
