@@ -1,4 +1,4 @@
-import { FEEDS } from '../../../config/limits.ts';
+import { FEEDS } from '../../../config/limits/market-data.ts';
 import type { DecisionInput } from '../../../src/domain/agent.ts';
 import type { JournalEntry } from '../../../src/domain/events.ts';
 import type { ClockMoment } from '../machine-time.ts';
