@@ -22,8 +22,8 @@ export const STORE = {
   quickWritesKept: 31,
   /** Size of a file of the redo log, bytes: what a start reads again at most is twice this, well under a second. */
   logFileBytes: 4 * 2 ** 20,
-  /** A commit of up to a third of this, some orders, is made in memory that is kept for it. */
-  frameBytes: 65_536,
+  /** A commit of up to a third of this is made in memory that is kept for it: as many orders as are taken into one. A larger one is written in such parts, and waits for the disk at each. */
+  frameBytes: 2 ** 20,
   /** A file of the log grows to so many times its size where LMDB does not catch up or there is no room for the next one, then commits are refused. */
   logGrowthMaximum: 8,
   /** Where catching up has failed it is tried again after this, though nobody writes: a disk that was full is looked at before long, and a broken one is not worn. */

@@ -21,7 +21,9 @@ interface Note {
 }
 
 const NOTES: Table<Note> = { name: 'notes' };
-const LOG_BYTES = 4_096;
+/** Commits of the log begin at blocks of this. */
+const BLOCK_BYTES = 4_096;
+const LOG_BYTES = 4 * BLOCK_BYTES;
 
 let folder: string;
 const opened: Store[] = [];
@@ -48,7 +50,7 @@ const anEvent = (text: string): DomainEvent => ({ type: 'user.created', userId: 
 const textOf = (store: Store, key: string): string | undefined => store.get(NOTES, [key])?.value.text;
 const logFile = (number: number): string => join(folder, `redo.${number}.log`);
 const logFiles = (): readonly string[] => readdirSync(folder).filter((name) => name.startsWith('redo.'));
-/** A little more than a quarter of a file of the log. */
+/** With what it takes to say it, a block: a quarter of a file of the log. */
 const LONG = 'x'.repeat(1_100);
 
 const isBegun = (number: number): boolean => existsSync(logFile(number)) && readFileSync(logFile(number)).some((byte) => byte !== 0);
@@ -207,7 +209,7 @@ describe('while LMDB catches up', () => {
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('turn' as const), key, length: fc.constant(0) }) },
     );
     // LMDB has each commit by itself, and whoever reads it meets it half way through a file.
-    const ours = await openLmdbStore({ path: folder, logBytes: 2_048, drainBytes: 1 });
+    const ours = await openLmdbStore({ path: folder, logBytes: LOG_BYTES, drainBytes: 1 });
     opened.push(ours);
     const model = createMemoryStore();
     let run = 0;

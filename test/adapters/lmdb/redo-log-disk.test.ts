@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Redo, RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
 import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
 
-/** What the disk does to the log: it takes half of a write and then no more, and may refuse to cut a file. */
-const disk = vi.hoisted(() => ({ takesWrites: true, cutsFiles: true }));
+/**
+ * What the disk does to the log: it takes half of a write and then no more, may refuse to cut a file, and may know no writes past
+ * the page cache, which it says when the file is opened or when it is written to.
+ */
+const disk = vi.hoisted(() => ({ takesWrites: true, cutsFiles: true, refusesPastCache: 'never' as 'never' | 'opening' | 'writing' }));
 
 /** Whether the log may write on its own thread, whatever the pace of this machine's disk. */
 const pace = vi.hoisted(() => ({ isQuick: false }));
@@ -28,9 +31,21 @@ vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof fsModule>();
   const { promisify } = await import('node:util');
   const failure = (): Error => Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+  const invalid = (): Error => Object.assign(new Error('EINVAL: invalid argument'), { code: 'EINVAL' });
+  const pastCache = new Set<number>();
+  const open = (path: string, flags: number, mode: number, done: (error: Error | null, handle?: number) => void): void => {
+    const isPast = (flags & fs.constants.O_DIRECT) !== 0;
+    if (isPast && disk.refusesPastCache === 'opening') return done(invalid());
+    fs.open(path, flags, mode, (error, handle) => {
+      if (isPast && error === null) pastCache.add(handle);
+      else pastCache.delete(handle);
+      done(error, handle);
+    });
+  };
   // The log calls the promised forms, which Node keeps under a symbol of their own.
   const write = Object.assign((): never => { throw failure(); }, {
     [promisify.custom]: async (handle: number, bytes: Buffer, from: number, length: number, position: number) => {
+      if (disk.refusesPastCache === 'writing' && pastCache.has(handle)) throw invalid();
       const bytesWritten = fs.writeSync(handle, bytes, from, disk.takesWrites ? length : Math.floor(length / 2), position);
       if (!disk.takesWrites) throw failure();
       return { bytesWritten, buffer: bytes };
@@ -48,13 +63,13 @@ vi.mock('node:fs', async (importOriginal) => {
     if (disk.cutsFiles) fs.ftruncate(handle, length, done);
     else done(failure());
   };
-  return { ...fs, write, writeSync, ftruncate };
+  return { ...fs, open, write, writeSync, ftruncate };
 });
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'predictd-redo-'));
-  Object.assign(disk, { takesWrites: true, cutsFiles: true });
+  Object.assign(disk, { takesWrites: true, cutsFiles: true, refusesPastCache: 'never' });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -95,5 +110,15 @@ describe.each([{ where: 'beside the thread', isQuick: false }, { where: 'on the 
     await expect(log.append(aCommit('after', 10))).rejects.toThrow('EIO');
     log.close();
     expect(readRedoLog(folder, 0).redos).toEqual([asRead('before', 10)]);
+  });
+});
+
+describe.each(['opening', 'writing'] as const)('RedoLog where the file system knows no writes past the page cache and says so on %s', (refusesPastCache) => {
+  it('writes through the cache', async () => {
+    Object.assign(disk, { refusesPastCache });
+    const log = await RedoLog.start(folder, 0, 16_384);
+    for (const name of ['first', 'second']) await log.append(aCommit(name, 10));
+    log.close();
+    expect(readRedoLog(folder, 0).redos).toEqual(['first', 'second'].map((name) => asRead(name, 10)));
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import type { RedoDraft } from '../../../src/adapters/lmdb/redo-log.ts';
 import { readRedoLog, RedoLog } from '../../../src/adapters/lmdb/redo-log.ts';
 import type { Table } from '../../../src/ports/store.ts';
 
-const FILE_BYTES = 4_096;
+const BLOCK_BYTES = 4_096;
+const FILE_BYTES = 4 * BLOCK_BYTES;
 const NOTES: Table<string> = { name: 'notes' };
 let folder: string;
 
@@ -74,6 +76,41 @@ describe('the redo log', () => {
       truncateSync(file(2), cut);
       expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3']);
     }
+  });
+
+  it('leaves out a last commit of several blocks, whichever of them did not come to disk', async () => {
+    const log = await RedoLog.start(folder, 0, FILE_BYTES);
+    await log.append(aRedo(1));
+    await log.append({ ...aRedo(2), records: [['notes', ['key', 2], 1, 'x'.repeat(2 * BLOCK_BYTES)]] });
+    log.close();
+    const whole = readFileSync(file(1));
+    expect(notesIn()).toHaveLength(2);
+    for (let missing = 1; missing < 8; missing += 1) {
+      const torn = Buffer.from(whole);
+      for (const block of [0, 1, 2]) if ((missing >> block) % 2 === 1) torn.fill(0, (1 + block) * BLOCK_BYTES, (2 + block) * BLOCK_BYTES);
+      writeFileSync(file(1), torn);
+      expect(notesIn()).toEqual(['note 1']);
+    }
+  });
+
+  it('refuses a log whose commit before the last one has lost its first block', async () => {
+    await fourCommits();
+    const torn = readFileSync(file(2)).fill(0, 0, BLOCK_BYTES);
+    writeFileSync(file(2), torn);
+    expect(() => notesIn()).toThrow(expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining('redo.2.log is damaged at byte 0') }));
+  });
+
+  it('reads a log of before commits began at blocks, each close behind the last', () => {
+    let bytes = Buffer.alloc(0);
+    for (const index of [1, 2, 3]) {
+      const content = Buffer.from(JSON.stringify({ firstSeq: index, events: [], records: aRedo(index).records }));
+      const digest = createHash('sha256').update(`1:${bytes.length}:${content.length}:`).update(content).digest().subarray(0, 8);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(content.length);
+      bytes = Buffer.concat([bytes, length, digest, content]);
+    }
+    writeFileSync(file(1), Buffer.concat([bytes, Buffer.alloc(FILE_BYTES - bytes.length)]));
+    expect(notesIn()).toEqual(['note 1', 'note 2', 'note 3']);
   });
 
   it('refuses to read past damage: a flipped bit before the last commit, or a cut in a file that others follow', async () => {
