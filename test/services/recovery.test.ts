@@ -76,6 +76,43 @@ describe('L9: start is recovery', () => {
     expect(next.portfolio.cash(world.user).available).toBe(100_000_000);
   });
 
+  it('L2, L9: an order that was filled while the process was down, and that the venue has forgotten since, is booked by its trades', async () => {
+    const { world, life, store } = await aFundedLife();
+    const { signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    if (signed === null) throw new Error('a resting order is signed');
+    life.die();
+    await life.orders.stop();
+    world.venue.trade(signed.orderId, 20_000_000);
+    world.venue.forgotten.add(signed.orderId);
+    await world.clock.advance(3_600_000);
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await during(world, next.orders.recover());
+    await world.clock.advance(60_000);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled', filledShares: 20_000_000 }]);
+    expect(next.portfolio.cash(world.user).settled).toBe(await world.venue.collateral(world.user));
+    expect(brokenLaws(next.store, world.user)).toEqual([]);
+  });
+
+  it('L2, L9: an order whose answer was lost with the process was booked if it has trades, though the venue has forgotten it since', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'late-ack', ms: 5_000 });
+    world.venue.isChannelMute = world.venue.areReadsDown = true;
+    const placed = life.orders.place(world.user, aMarketBuy());
+    placed.catch(() => undefined);
+    await world.clock.advance(100);
+    life.die();
+    await life.orders.stop();
+    world.venue.areReadsDown = false;
+    for (const orderId of world.venue.orders.keys()) world.venue.forgotten.add(orderId);
+    await world.clock.advance(3_600_000);
+    const next = world.live(store.powerCut(), { seed: 'second' });
+    await during(world, next.orders.recover());
+    await world.clock.advance(60_000);
+    expect(ordersOf(next.store)).toMatchObject([{ state: 'filled' }]);
+    expect(next.portfolio.cash(world.user).settled).toBe(await world.venue.collateral(world.user));
+    expect(brokenLaws(next.store, world.user)).toEqual([]);
+  });
+
   it('L2, L9: the fence stands from before the bytes leave, across the restart, until the venue has spoken', async () => {
     const { world, life, store } = await aFundedLife();
     world.venue.submitFaults.push({ kind: 'late-book', ms: 12_000 }, ...Array.from({ length: 8 }, () => ({ kind: 'refused-silently' }) as const));

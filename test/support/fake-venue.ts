@@ -79,6 +79,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   readonly orders = new Map<OrderId, FakeOrder>();
   readonly trades: VenueFill[] = [];
   readonly resolutions = new Map<MarketId, Resolution>();
+  /** Orders that ended so long ago that the venue tells of their trades alone. */
+  readonly forgotten = new Set<OrderId>();
   /** Bodies received by order id, refused copies included. */
   readonly bodies = new Map<OrderId, string[]>();
   readonly cancels: OrderId[] = [];
@@ -225,7 +227,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     const fault = this.lookupFaults.shift();
     if (fault !== undefined) return fault;
     if (this.areReadsDown) return { kind: 'unreachable', cause: 'down' };
-    const order = this.orders.get(orderId);
+    const order = this.forgotten.has(orderId) ? undefined : this.orders.get(orderId);
     return order === undefined ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
   }
 

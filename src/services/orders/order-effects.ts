@@ -1,9 +1,10 @@
-import { ORDER } from '../../../config/limits.ts';
+import { ORDER, SYNC } from '../../../config/limits.ts';
 import type { OrderEffects, OrderStep } from '../../../machines/order.ts';
 import { assert } from '../../domain/errors.ts';
-import type { IntentId } from '../../domain/ids.ts';
+import type { IntentId, OrderId } from '../../domain/ids.ts';
 import type { OrderRecord, SignedOrder } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
+import { shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
@@ -12,7 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import type { OrderGateway, SubmitOutcome } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
 import { openDispute } from './funds-disputes.ts';
-import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder } from './order-fold.ts';
+import { foldAnswer, foldDoubt, foldNeverBooked, foldVenueOrder, isUndecided } from './order-fold.ts';
 import { draftAnew } from './order-draft.ts';
 import type { Alongside, OrderFold, OrderWords } from './order-words.ts';
 import { signingAnew } from './sign-anew.ts';
@@ -136,20 +137,25 @@ async function ask(deps: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
   const outcome = await gateway.lookup(ref.userId, signedOf(before).orderId);
   if (outcome.kind === 'found') return stepOf(await words.apply(ref, (record, nowMs) => foldVenueOrder(record, outcome.order, true, nowMs), 'actor'));
   if (outcome.kind === 'unreachable') return stepOf(words.read(ref));
-  const isLate = askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + ORDER.lateBookingHorizonMs;
-  if (before.state !== 'unknown') return isLate ? endForgotten(deps, ref) : stepOf(words.read(ref));
-  if (isLate) return stepOf(await words.apply(ref, (record, nowMs) => foldNeverBooked(record, `never booked by the venue (${record.reason ?? 'no answer'})`, nowMs), 'actor'));
-  return stepOf(words.read(ref), maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on');
+  if (askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + ORDER.lateBookingHorizonMs) return endAbsent(deps, ref);
+  return stepOf(words.read(ref), before.state === 'unknown' && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on');
 }
 
-/** The venue keeps ended orders for a while only: one it knew, and neither knows nor lists as open now, has ended. */
-async function endForgotten({ words, gateway }: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
-  const { orderId } = signedOf(words.read(ref));
-  const open = await gateway.openOrders(ref.userId);
-  if (open.some((order) => order.orderId === orderId)) return stepOf(words.read(ref));
+/**
+ * Ends an order the venue does not know when even a late booking would have been seen. It keeps ended orders for a while only, and their
+ * trades for good: what was matched is told by those, and is awaited; only where there are none was an undecided order never booked.
+ */
+async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
+  const before = words.read(ref);
+  const { orderId } = signedOf(before);
+  const isOfOrder = (told: { readonly orderId: OrderId }) => told.orderId === orderId;
+  if (!isUndecided(before.state) && (await gateway.openOrders(ref.userId)).some(isOfOrder)) return stepOf(words.read(ref));
+  const trades = (await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs)).filter(isOfOrder);
+  const traded = trades.flatMap(({ legs }) => legs).reduce((sum, { shares }) => sum + shares, 0);
   return stepOf(
     await words.apply(ref, (record, nowMs) => {
-      const matchedShares = record.matchedShares ?? record.filledShares;
+      if (isUndecided(record.state) && traded === 0) return foldNeverBooked(record, `never booked by the venue (${record.reason ?? 'no answer'})`, nowMs);
+      const matchedShares = shareMicros(Math.max(record.matchedShares ?? record.filledShares, traded));
       return foldVenueOrder(record, { orderId, status: 'cancelled', matchedShares, reason: 'no longer known to the venue' }, true, nowMs);
     }, 'actor'),
   );
