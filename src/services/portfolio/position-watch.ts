@@ -12,7 +12,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { MarketDirectory } from '../../ports/venue.ts';
 import type { Portfolio } from './portfolio.ts';
-import { FILLS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
+import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts';
 
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {
@@ -40,6 +40,7 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   const actors = new Map<MarketId, Actor<typeof positionMachine>>();
   const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
   const clock = toActorClock(deps.clock);
+  let isOver = false;
 
   function watch(marketId: MarketId, start: 'fresh' | 'found'): void {
     if (actors.has(marketId)) return;
@@ -47,10 +48,16 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
     const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId), start }, clock });
     actors.set(marketId, actor);
     actor.subscribe({
-      complete: () => void actors.delete(marketId),
+      complete: () => release(marketId),
       error: (cause) => deps.log.error({ marketId, cause }, 'position.actor_failed'),
     });
     actor.start();
+  }
+
+  /** A trade told while the market was being paid out may have made a position here: its word came while the market was still watched, and was passed over. */
+  function release(marketId: MarketId): void {
+    actors.delete(marketId);
+    if (!isOver && deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0) watch(marketId, 'fresh');
   }
 
   function hear({ event }: JournalEntry): void {
@@ -69,6 +76,7 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
       return actors.size;
     },
     stop() {
+      isOver = true;
       unsubscribe();
       for (const actor of actors.values()) actor.stop();
       actors.clear();

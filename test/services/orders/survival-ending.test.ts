@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { aLimitBuy, aMarket, aMarketBuy, aMarketSell, T0 } from '../../support/builders.ts';
+import { aLimitBuy, aMarket, aMarketBuy, aMarketSell, aUserId, T0 } from '../../support/builders.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { aFundedLife, aWorld, brokenLaws, during } from '../../support/trading-world.ts';
 
@@ -178,6 +178,27 @@ describe('resolution', () => {
     await world.clock.advance(10_000);
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 0, state: 'redeemed', realisedPnl: 2 * 9_650_000, costUsdc: 0 } }]);
     expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 119_300_000, provisional: 0 });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L3: a trade told while the market is being paid out is paid as well', async () => {
+    const { world, store, life } = await holding();
+    const other = aUserId(2);
+    world.venue.deposit(other, 100_000_000);
+    await life.funding.syncDeposits(other);
+    await during(world, life.orders.place(other, aMarketBuy()));
+    await world.clock.advance(10_000);
+    const [told] = world.venue.trades;
+    if (told === undefined) throw new Error('the purchase was a trade');
+    let late: Promise<unknown> | null = null;
+    life.bus.subscribe(({ event }) => {
+      if (event.type === 'position.changed' && event.userId === world.user && event.position.state === 'redeemed') late ??= life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late'), word: 'confirmed' });
+    });
+    world.venue.resolve(world.market.marketId, [10_000, 0]);
+    life.resolutionHint(world.market.marketId);
+    await world.clock.advance(20_000);
+    expect(await late).toBe('settled');
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realisedPnl: 2 * 9_650_000 } }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
