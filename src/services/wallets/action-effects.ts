@@ -1,6 +1,6 @@
 import { SAFE_ACTION } from '../../../config/limits/money.ts';
 import type { ActionEffects, ActionStep } from '../../../machines/safe-action.ts';
-import { assert } from '../../domain/errors.ts';
+import { AppError, assert } from '../../domain/errors.ts';
 import type { ActionId, UserId } from '../../domain/ids.ts';
 import { isActionOver } from '../../domain/safe-action.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
@@ -14,7 +14,7 @@ import type { Commit } from '../commit.ts';
 import { closeAction } from './action-closing.ts';
 import type { ActionEnding } from './action-closing.ts';
 import { bytesToSend, foldCancel, foldForgotten, foldMined, foldRelayFailure, foldSent, foldSigned, foldSuperseded, foldUnmined } from './action-fold.ts';
-import { fromStored, putAction, readAction, toStored } from './action-records.ts';
+import { fromStored, putAction, readAction, toStored, usedNonce } from './action-records.ts';
 import type { MoneyContracts } from './contracts.ts';
 import type { ActionRef } from './tables.ts';
 
@@ -89,13 +89,24 @@ async function sign(deps: ActionEffectDeps, ref: ActionRef): Promise<ActionStep>
   if (before.signed !== null) return stepOf(before, 'send');
   if (before.purpose.kind === 'deploy' && (await safes.isDeployed(before.safe))) return close(deps, ref, { kind: 'executed', receipt: null });
   const { blockNumber: sinceBlock } = await chain.head();
-  const nonce = before.purpose.kind === 'deploy' ? null : await safes.nonce(before.safe);
+  const nonce = before.purpose.kind === 'deploy' ? null : await nextNonce(deps, before);
   const record = await apply(deps, ref, (known, nowMs) => {
     if (known.signed !== null) return known;
     const signed = nonce === null ? safes.signCreate(ref.userId) : safes.signExecute(ref.userId, { calls: callsOf(known), nonce, note: noteOf(known) });
     return foldSigned(known, { signed: toStored(signed), sinceBlock, giveUpAtMs: nowMs + SAFE_ACTION.giveUpMs }, nowMs);
   });
   return stepOf(record, 'send');
+}
+
+/**
+ * The Safe's next nonce. Nodes behind one address need not be at the same block: bytes under a nonce that is used were executed in no block
+ * since they were signed, and nothing would ever be known of them. Errors: `chain_unavailable` where the node has not seen our last action.
+ */
+async function nextNonce({ safes, store }: ActionEffectDeps, { userId, safe }: SafeActionRecord): Promise<number> {
+  const nonce = await safes.nonce(safe);
+  const used = usedNonce(store, userId);
+  if (used !== null && nonce <= used) throw new AppError('chain_unavailable', `the node tells nonce ${nonce} of ${safe}, and ${used} is used`, { retryable: true });
+  return nonce;
 }
 
 /** Sends the stored bytes. A relayer that throws has told nothing about what left (L2). */

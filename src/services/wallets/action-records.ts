@@ -99,6 +99,12 @@ export function isOwnAction(reader: StoreReader, userId: UserId, safeTxHash: str
   return reader.range(SAFE_ACTIONS, { prefix: [userId] }).some(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel));
 }
 
+/** The highest nonce the chain has proven to be used of those our actions were signed under, whatever used it; null when none is. */
+export function usedNonce(reader: StoreReader, userId: UserId): number | null {
+  const used = reader.range(SAFE_ACTIONS, { prefix: [userId] }).flatMap(({ value: { state, signed } }) => (isActionOver(state) && signed?.kind === 'execute' ? [signed.nonce] : []));
+  return used.reduce<number | null>((highest, nonce) => Math.max(highest ?? nonce, nonce), null);
+}
+
 /** The key of the action a place in a queue stands for. */
 export function actionKey([userId = '', , actionId = '']: Key): Key {
   return [userId, actionId];

@@ -54,6 +54,20 @@ describe('an action of a Safe', () => {
     expect(tokens('owner')).toBe(3_000_000n);
   });
 
+  it('L1: is signed under no nonce that an action of ours has used, when the node that tells the nonce is behind', async () => {
+    await withdraw(1_000_000);
+    await world.clock.advance(30_000);
+    const tell = world.safes.nonce.bind(world.safes);
+    let isBehind = true;
+    world.safes.nonce = async (safe) => (await tell(safe)) - (isBehind ? 1 : 0);
+    const { withdrawalId } = await withdraw(2_000_000);
+    expect(world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : []))).toEqual([0, 1]);
+    isBehind = false;
+    await world.clock.advance(30_000);
+    expect(life.withdrawals.get(world.user, withdrawalId)).toMatchObject({ state: 'settled' });
+    expect(world.safes.signed.flatMap((action) => (action.kind === 'execute' ? [action.nonce] : []))).toEqual([0, 1, 2]);
+  });
+
   it('L2: is not final before enough blocks stand on it, and waits again when its block is taken back', async () => {
     const asked = life.withdrawals.withdraw(world.user, { usdc: usdcMicros(5_000_000) });
     await world.clock.advanceUntil(() => actionsOf('withdraw')[0]?.state === 'mined', 20_000);
