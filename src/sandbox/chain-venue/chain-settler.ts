@@ -48,22 +48,22 @@ export class ChainSettler implements Settler {
   /** Hands over what has not been handed over yet. Errors: those of the node. */
   async send(parts: SettlerParts): Promise<void> {
     for (const open of this.#open.values()) {
-      while (parts.queue.get(nameOf(open.job, open.attempt + 1)) !== null) open.attempt += 1;
       if (open.rest > 0) open.rest -= 1;
       else if (parts.queue.get(nameOf(open.job, open.attempt)) === null && parts.isTradable(open.job.marketId)) await this.#attempt(open, parts);
     }
   }
 
-  /** Trades by the hash of the transaction that is to carry them. */
-  carriers(queue: AccountQueue): ReadonlyMap<string, TradeId> {
+  /** Trades by the hash of the transaction that is to carry them: that of the newest attempt, which may be an earlier run's. */
+  carriers(queue: Pick<AccountQueue, 'get'>): ReadonlyMap<string, TradeId> {
     return new Map([...this.#open.values()].flatMap((open): readonly (readonly [string, TradeId])[] => {
+      while (queue.get(nameOf(open.job, open.attempt + 1)) !== null) open.attempt += 1;
       const hash = queue.get(nameOf(open.job, open.attempt))?.signed?.hash;
       return hash === undefined ? [] : [[hash, open.job.tradeId]];
     }));
   }
 
   /** What has become of trades, given the block each new one landed in. After a reorganisation `landed` is all there is. */
-  hear(queue: AccountQueue, news: { readonly landed: ReadonlyMap<TradeId, number>; readonly head: number; readonly isAnew: boolean }): readonly SettlementWord[] {
+  hear(queue: Pick<AccountQueue, 'get' | 'isFinal'>, news: { readonly landed: ReadonlyMap<TradeId, number>; readonly head: number; readonly isAnew: boolean }): readonly SettlementWord[] {
     const words: SettlementWord[] = [];
     for (const open of this.#open.values()) {
       open.landedAt = news.landed.get(open.job.tradeId) ?? (news.isAnew ? null : open.landedAt);
