@@ -1,4 +1,4 @@
-import { getAddress, padHex, parseAbiItem } from 'viem';
+import { getAddress, padHex, parseAbiItem, TransactionReceiptNotFoundError } from 'viem';
 import type { Hex } from 'viem';
 import { BRIDGE_MODEL } from '../../../config/sandbox-limits/bridge.ts';
 import type { EvmClient } from '../chain/evm-client.ts';
@@ -38,12 +38,18 @@ export async function lookAtEvm(client: EvmClient, { sinceBlock, addresses }: { 
   return { head, payments };
 }
 
-/** Blocks on top of a payment, its own included; 0 when the chain does not have it any more. */
+/** Blocks on top of a payment, its own included; 0 when the chain does not have it any more. Errors: those of the node. */
 export async function confirmationsOf(client: EvmClient, id: string, head: number): Promise<number> {
   const [, hash = '0x', index = ''] = id.split(':');
-  const receipt = await client.getTransactionReceipt({ hash: padHex(hash as Hex, { size: 32 }) }).catch(() => null); // ids are made of a hash by paymentId
+  const receipt = await client.getTransactionReceipt({ hash: padHex(hash as Hex, { size: 32 }) }).catch(nothingFound); // ids are made of a hash by paymentId
   const isThere = receipt !== null && receipt.logs.some(({ logIndex }) => logIndex === Number(index));
   return isThere ? Math.max(0, head - Number(receipt.blockNumber) + 1) : 0;
+}
+
+/** Only the node's word that there is none is one: a call that failed tells nothing of a payment. */
+function nothingFound(error: unknown): null {
+  if (error instanceof TransactionReceiptNotFoundError) return null;
+  throw error;
 }
 
 function paymentId(chainId: number, hash: Hex, logIndex: number): string {
