@@ -27,7 +27,13 @@ export interface ChainStore {
 
 const STATE = 'state.bin';
 const HISTORY = 'transactions.jsonl';
-const headSchema = z.object({ version: z.literal(1), seed: z.int(), foundedAtMs: z.int(), genesisHash: z.string(), slot: z.int().nonnegative() });
+/** Folders of before the newest signature was noted have a slot alone. */
+const headSchema = z.object({ version: z.literal(1), seed: z.int(), foundedAtMs: z.int(), genesisHash: z.string(), slot: z.int().nonnegative(), newest: z.string().nullish() });
+
+interface SavedState extends Omit<SavedChain, 'transactions'> {
+  /** Signature of the newest transaction in it; null for none, undefined where it was not noted. */
+  readonly newest: string | null | undefined;
+}
 
 /**
  * Opens a chain's folder: the whole state in one file that is replaced at once, and the transactions in a list that grows.
@@ -39,13 +45,15 @@ export function openChainStore(folder: string, seed: number): ChainStore {
   sweepUnfinished(folder);
   const head = readState(join(folder, STATE), seed);
   const history = join(folder, HISTORY);
-  const kept = head === null ? [] : readHistory(history).filter(({ slot }) => slot <= head.slot).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
+  const kept = head === null ? [] : happened(readHistory(history), head).slice(-SOLANA_SANDBOX.transactionsKeptMaximum);
+  let newest = kept.at(-1)?.signature ?? null;
   replace(history, linesOf(kept));
   return {
     saved: head === null ? null : { ...head, transactions: kept },
     save({ foundedAtMs, genesisHash, slot, state }, landed) {
       if (landed.length > 0) appendFileSync(history, linesOf(landed));
-      const text = Buffer.from(JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot }));
+      newest = landed.at(-1)?.signature ?? newest;
+      const text = Buffer.from(JSON.stringify({ version: 1, seed, foundedAtMs, genesisHash, slot, newest }));
       const length = Buffer.alloc(4);
       length.writeUInt32LE(text.length);
       replace(join(folder, STATE), Buffer.concat([length, text, state]));
@@ -53,7 +61,7 @@ export function openChainStore(folder: string, seed: number): ChainStore {
   };
 }
 
-function readState(file: string, seed: number): Omit<SavedChain, 'transactions'> | null {
+function readState(file: string, seed: number): SavedState | null {
   if (!existsSync(file)) return null;
   const bytes = readFileSync(file);
   const textEnd = bytes.length < 4 ? 0 : 4 + bytes.readUInt32LE(0);
@@ -61,11 +69,17 @@ function readState(file: string, seed: number): Omit<SavedChain, 'transactions'>
   const head = headSchema.safeParse(jsonIn(file, bytes.toString('utf8', 4, textEnd)));
   if (!head.success) throw damagedFile(file);
   if (head.data.seed !== seed) throw new AppError('store_corrupt', `${file} holds the chain of seed ${head.data.seed}, not ${seed}; start with that seed or remove the sandbox's folder.`);
-  return { foundedAtMs: head.data.foundedAtMs, genesisHash: head.data.genesisHash, slot: head.data.slot, state: bytes.subarray(textEnd) };
+  return { foundedAtMs: head.data.foundedAtMs, genesisHash: head.data.genesisHash, slot: head.data.slot, newest: head.data.newest, state: bytes.subarray(textEnd) };
 }
 
 function readHistory(file: string): readonly LandedTransaction[] {
   return wholeLines(file).map((line) => jsonIn(file, line) as LandedTransaction); // written by `save` from typed values
+}
+
+/** Transactions the state is the state of. Its slot does not say so alone: others may have landed in it after the save. */
+function happened(transactions: readonly LandedTransaction[], { newest, slot }: SavedState): readonly LandedTransaction[] {
+  if (newest === undefined) return transactions.filter((transaction) => transaction.slot <= slot);
+  return transactions.slice(0, transactions.findLastIndex(({ signature }) => signature === newest) + 1);
 }
 
 function linesOf(transactions: readonly LandedTransaction[]): string {

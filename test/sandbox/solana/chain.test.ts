@@ -130,6 +130,21 @@ describe('the chain', () => {
     expect(second.transaction('later')).toBeNull();
   });
 
+  it('L9: takes a transaction of the slot in which it was saved last, told of and not saved itself, as not happened', async () => {
+    const clock = createVirtualClock(START_MS);
+    const first = open(clock, folder);
+    const saved = rich(first);
+    await clock.advance(400);
+    const state = readFileSync(join(folder, 'state.bin'));
+    const lost = rich(first);
+    await clock.advance(400);
+    // The kill came when the line was written and before the state had taken the old one's place.
+    writeFileSync(join(folder, 'state.bin'), state);
+    const second = open(clock, folder);
+    const told = (keypair: Keypair) => [[...second.transactionsOf(keypair.publicKey.toBase58())].length, second.account(keypair.publicKey.toBase58())?.lamports ?? null];
+    expect([told(saved), told(lost)]).toEqual([[1, 10_000_000_000n], [0, null]]);
+  });
+
   it('refuses a folder of another seed, and a state it cannot read', () => {
     const clock = createVirtualClock(START_MS);
     open(clock, folder).close();
