@@ -16,7 +16,7 @@ export interface FarmHolding {
 
 /** Positions of farming agents and the stops below them: one look at a bid serves everybody who holds the outcome. */
 export interface HeldMarkets {
-  /** Takes a position up; again changes nothing. */
+  /** Takes a position up; again has its stop read anew, for more of its entry may have been filled. */
   add(holding: FarmHolding): void;
   remove(userId: UserId, marketId: MarketId): void;
   /** Lets go of all that a user holds. */
@@ -131,9 +131,13 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
       const { userId, market } = holding;
       const held = markets.get(market.marketId) ?? { market, holders: new Map<UserId, Holder>(), looks: [[], []], highest: null, watch: null };
       markets.set(market.marketId, held);
-      if (held.holders.has(userId)) return;
-      held.holders.set(userId, { holding, stop: null, exits: 0, nextExitAtMs: Number.NEGATIVE_INFINITY });
       held.highest = null;
+      const known = held.holders.get(userId);
+      if (known !== undefined) {
+        known.stop = null;
+        return;
+      }
+      held.holders.set(userId, { holding, stop: null, exits: 0, nextExitAtMs: Number.NEGATIVE_INFINITY });
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(market.marketId));
     },
     remove: drop,
