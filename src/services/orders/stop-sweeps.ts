@@ -8,8 +8,9 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Key, Store } from '../../ports/store.ts';
+import type { Key, Store, Versioned } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { OpenMark } from '../tables.ts';
 import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../tables.ts';
 import type { Orders } from './orders.ts';
 import type { StopScope } from './stop-check.ts';
@@ -40,8 +41,8 @@ interface Running {
   after: Key | null;
   /** Open buys met in this pass. */
   met: number;
-  /** Version of the stored wish when this pass began: a stop set anew meanwhile wants a pass of its own. */
-  version: number;
+  /** The stored wish when this pass began: a stop set anew meanwhile wants a pass of its own. */
+  wish: Versioned<OpenMark> | null;
   /** Passes in a row that cancelled nothing new. */
   idle: number;
   hasMoved: boolean;
@@ -60,7 +61,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
   function begin(scope: StopScope): void {
     const name = stopKey(scope).join(' ');
     if (isOver || running.has(name) || store.get(STOP_SWEEPS, stopKey(scope)) === null) return;
-    const sweep: Running = { scope, timer: null, after: null, met: 0, version: 0, idle: 0, hasMoved: false };
+    const sweep: Running = { scope, timer: null, after: null, met: 0, wish: null, idle: 0, hasMoved: false };
     running.set(name, sweep);
     tell();
     schedule(sweep, 0);
@@ -83,7 +84,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
     const { scope } = sweep;
     const wish = store.get(STOP_SWEEPS, stopKey(scope));
     if (wish === null) return end(sweep);
-    if (sweep.after === null) sweep.version = wish.version;
+    if (sweep.after === null) sweep.wish = wish;
     const page = store.range(OPEN_ORDERS, { prefix: scope.kind === 'all' ? [] : [scope.userId], limit: STOP_SWEEP.ordersPerBatch, ...(sweep.after === null ? {} : { after: sweep.after }) });
     const buys = page.flatMap(({ key }) => {
       const record = store.get(ORDERS, key)?.value;
@@ -115,7 +116,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
   async function finish(sweep: Running): Promise<void> {
     const isDone = await commit((tx) => {
       const wish = tx.get(STOP_SWEEPS, stopKey(sweep.scope));
-      if (wish !== null && wish.version !== sweep.version) return false;
+      if (wish !== null && !isSame(wish, sweep.wish)) return false;
       tx.remove(STOP_SWEEPS, stopKey(sweep.scope));
       return true;
     });
@@ -130,6 +131,8 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
   function end(sweep: Running): void {
     running.delete(stopKey(sweep.scope).join(' '));
     tell();
+    // A stop that was set while the last word of this sweep was being stored found it running.
+    begin(sweep.scope);
   }
 
   return {
@@ -143,6 +146,11 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
       for (const { timer } of running.values()) timer?.cancel();
     },
   };
+}
+
+/** One that was taken out and put again counts its versions anew. */
+function isSame(wish: Versioned<OpenMark>, other: Versioned<OpenMark> | null): boolean {
+  return wish.version === other?.version && wish.value.sinceMs === other.value.sinceMs;
 }
 
 function pauseOf({ idle }: Running): number {

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
-import { STOP_SWEEPS } from '../../../src/services/tables.ts';
-import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
+import type { Commit } from '../../../src/services/commit.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import { writeStop } from '../../../src/services/orders/stop-check.ts';
+import { createStopSweeps } from '../../../src/services/orders/stop-sweeps.ts';
+import { OPEN_ORDERS, STOP_SWEEPS } from '../../../src/services/tables.ts';
+import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
 import type { Life, World } from '../../support/trading-world.ts';
 
@@ -34,6 +40,20 @@ function statesOf(life: Life, userId?: UserId): Record<string, number> {
 const gauge = ({ metrics }: Life) => metrics.counts.get('stop_sweeps_open');
 const settle = (world: World) => world.clock.advance(20_000);
 
+/** Sweeps that learn late of what they stored: `meanwhile` happens before. */
+function slowSweeps(meanwhile: (commit: Commit) => Promise<unknown>) {
+  const clock = createVirtualClock(T0);
+  const [store, bus, log, metrics] = [createMemoryStore(), createKeptBus(), createKeptLog(), createKeptMetrics()];
+  const commit = createCommit({ store, bus, metrics });
+  const late: Commit = async (change) => {
+    const result = await commit(change);
+    await meanwhile(commit);
+    return result;
+  };
+  createStopSweeps({ store, bus, clock, log, metrics, commit: late, orders: { cancel: () => Promise.reject(new Error('nothing is open')) } });
+  return { store, clock, commit };
+}
+
 describe('a stop of the house', () => {
   it('L6: with cancel_only, the default, takes every open buy of everybody off the venue, and then says it is done', async () => {
     const { world, life, store, ids } = await aRestingHouse(3, 2);
@@ -42,6 +62,33 @@ describe('a stop of the house', () => {
     await settle(world);
     expect([statesOf(life), life.orders.isSweeping(HOUSE), gauge(life), store.range(STOP_SWEEPS)]).toEqual([{ 'buy cancelled': 6 }, false, 0, []]);
     for (const userId of ids) expect(brokenLaws(store, userId)).toEqual([]);
+  });
+
+  it('L6: is swept for also when it is lifted and set anew while the sweep before it ends', async () => {
+    let times = 0;
+    const set = (commit: Commit, stopped: boolean) => commit((tx) => writeStop(tx, { scope: HOUSE, stopped, reason: 'alarm', policy: 'cancel_only', atMs: T0 }));
+    const { store, clock, commit } = slowSweeps(async (unhindered) => {
+      times += 1;
+      if (times === 1) await Promise.all([set(unhindered, false), set(unhindered, true)]);
+    });
+    await set(commit, true);
+    await clock.advance(20_000);
+    expect([times, store.range(STOP_SWEEPS)]).toEqual([2, []]);
+  });
+
+  it('L6: takes off what was bought while it was lifted for a moment, in the middle of a look at many orders', async () => {
+    const { world, life, store } = await aRestingHouse(0, 0);
+    await life.funding.syncDeposits(world.user);
+    await store.write((tx) => {
+      for (let other = 0; other < 10 * STOP_SWEEP.ordersPerBatch; other += 1) tx.put(OPEN_ORDERS, ['usr_~', `int_${other}`], { sinceMs: T0, marketId: world.market.marketId, isFencing: false });
+    });
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await world.clock.advance(STOP_SWEEP.betweenBatchesMs * 2);
+    await during(world, life.orders.setStop(HOUSE, false, 'over'));
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await during(world, life.orders.setStop(HOUSE, true, 'alarm'));
+    await settle(world);
+    expect([statesOf(life), life.orders.isSweeping(HOUSE)]).toEqual([{ 'buy cancelled': 1 }, false]);
   });
 
   it('with keep, and of stops from before there was a choice, leaves them where they are', async () => {
