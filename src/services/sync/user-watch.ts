@@ -50,7 +50,7 @@ class Watch implements UserWatch {
   #isPolling = false;
   /** A poll was asked for while one ran. */
   #isWantedAgain = false;
-  /** The channel has opened since resting orders were last compared. */
+  /** The channel has opened, or said what could not be stored, since resting orders were last compared. */
   #isFresh = true;
   #isOver = false;
   #failures = 0;
@@ -171,10 +171,14 @@ class Watch implements UserWatch {
       return;
     }
     const told = event.kind === 'fill' ? this.#deps.portfolio.recordFill(event.fill) : takeOrder(this.#deps, event.order, false);
-    // The next poll reads the same again, so a word that could not be stored is not lost.
     told
       .then(() => this.keep())
-      .catch((cause: unknown) => this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored'));
+      .catch((cause: unknown) => {
+        this.#deps.log.error({ userId: this.#userId, cause }, 'user_channel.word_not_stored');
+        // It may be of an order that has ended: the next poll reads the same again, whatever is known to be in motion.
+        this.#isFresh = true;
+        this.#lookSoon();
+      });
   }
 
   async #read(): Promise<void> {

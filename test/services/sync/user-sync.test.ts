@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
@@ -61,6 +62,20 @@ describe('keeping up with the venue', () => {
     expect(reads.fills).toHaveBeenCalled();
     expect(life.portfolio.fills(world.user)).toHaveLength(2);
     expect(brokenLaws(life.store, world.user)).toEqual([]);
+  });
+
+  it('reads again what the channel told of an order that had ended, and could not be stored', async () => {
+    const { world, life, store } = await aFundedLife();
+    const { intent, signed } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    if (signed === null) throw new Error('a resting order is signed');
+    await during(world, life.orders.cancel(world.user, intent.intentId));
+    await world.clock.advance(10_000);
+    vi.spyOn(life.portfolio, 'recordFill').mockRejectedValueOnce(new AppError('store_unavailable', 'the disk is full', { retryable: true }));
+    world.venue.settlements.push([]);
+    world.venue.trade(signed.orderId, 5_000_000);
+    await world.clock.advance(60_000);
+    expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('looks soon again when the channel speaks of a user who was left in peace', async () => {
