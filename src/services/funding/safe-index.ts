@@ -7,7 +7,7 @@ import { addressTopic } from '../wallets/contract-calls.ts';
 
 /** Whose Safe is whose, in memory: read once, page by page, and then kept by the facts. */
 export interface SafeIndex {
-  /** Resolves when every user there was is in the index; later calls at once. */
+  /** Resolves when every user there was is in the index; later calls at once, and after a reading that failed by another one. Errors: those of `users`. */
   load(): Promise<void>;
   /** Owners by the Safe's address in lower case. */
   readonly owners: ReadonlyMap<string, UserId>;
@@ -31,7 +31,7 @@ export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): S
   const owners = new Map<string, UserId>();
   const topics: Hex[][] = [];
   let loading: Promise<void> | null = null;
-  let stopListening = (): void => undefined;
+  let stopListening: (() => void) | null = null;
 
   function add(userId: UserId, safe: Address): void {
     const key = safe.toLowerCase();
@@ -43,7 +43,7 @@ export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): S
   }
 
   async function read(): Promise<void> {
-    stopListening = bus.subscribe(({ event }) => {
+    stopListening ??= bus.subscribe(({ event }) => {
       if (event.type === 'user.created') add(event.userId, safeOf(event.userId));
     });
     for (let after: UserId | null = null; ; ) {
@@ -57,9 +57,12 @@ export function createSafeIndex({ users, safeOf, bus, clock }: SafeIndexDeps): S
   }
 
   return {
-    load: () => (loading ??= read()),
+    load: () => (loading ??= read().catch((cause: unknown) => {
+      loading = null;
+      throw cause;
+    })),
     owners,
     topics,
-    stop: () => stopListening(),
+    stop: () => stopListening?.(),
   };
 }

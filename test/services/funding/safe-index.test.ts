@@ -13,17 +13,20 @@ const safeOf = (userId: UserId) => asId<Address>(`0x${userId.slice(4).padStart(3
 function stand(count: number) {
   const all = Array.from({ length: count }, (_, number) => userOf(number));
   const pages: number[] = [];
+  const failures: Error[] = [];
   const clock = createVirtualClock(0);
   const bus = createKeptBus();
   const index = createSafeIndex({
     bus, clock, safeOf,
     users(after, limit) {
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
       const page = all.filter((userId) => after === null || userId > after).slice(0, limit).map((userId) => ({ userId, safe: safeOf(userId) }));
       pages.push(page.length);
       return page;
     },
   });
-  return { index, pages, bus, clock };
+  return { index, pages, failures, bus, clock };
 }
 
 describe('the index of Safes', () => {
@@ -48,6 +51,18 @@ describe('the index of Safes', () => {
     expect(index.topics.map(({ length }) => length)).toEqual([DEPOSITS.safesPerQuestion, 1]);
     expect(new Set(index.topics.flat()).size).toBe(count);
     expect(index.topics[1]?.[0]).toBe(`0x${'0'.repeat(24)}${safeOf(userOf(count - 1)).slice(2).toLowerCase()}`);
+  });
+
+  it('reads again, and misses nobody, after a reading that failed', async () => {
+    const { index, bus, clock, failures } = stand(DEPOSITS.usersPerPage + 1);
+    failures.push(new Error('the disk does not answer'));
+    await expect(index.load()).rejects.toThrow('the disk does not answer');
+    bus.publish([{ seq: 1, event: { type: 'user.created', userId: userOf(900_000), atMs: 0, address: safeOf(userOf(900_000)) } }]);
+    const loaded = index.load();
+    await clock.settle();
+    await loaded;
+    bus.publish([{ seq: 2, event: { type: 'user.created', userId: userOf(900_001), atMs: 0, address: safeOf(userOf(900_001)) } }]);
+    expect([index.owners.size, index.topics.flat().length]).toEqual([DEPOSITS.usersPerPage + 3, DEPOSITS.usersPerPage + 3]);
   });
 
   it('takes in users who are made while it reads and afterwards, and nobody twice', async () => {
