@@ -124,9 +124,15 @@ async function searchEvents(client: VenueClient, query: MarketQuery, text: strin
   return { data: (answer.events ?? []).map(parseEvent), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };
 }
 
+/** The venue pages by events, of which each may have many markets: the cursor names the page of events and how many of its markets have been given. */
 async function searchMarkets(client: VenueClient, query: MarketQuery, text: string): Promise<Page<Market>> {
-  const events = await searchEvents(client, query, text);
-  return { data: events.data.flatMap(({ markets }) => markets).filter(({ closed }) => closed === (query.closed ?? false)).slice(0, query.limit), nextCursor: events.nextCursor };
+  const [pageCursor = '0', given = '0', ...more] = (query.cursor ?? '0').split('.');
+  if (more.length > 0) throw foreignCursor();
+  const from = offsetOf(given);
+  const events = await searchEvents(client, { ...query, cursor: pageCursor }, text);
+  const markets = events.data.flatMap((event) => event.markets).filter(({ closed }) => closed === (query.closed ?? false));
+  const until = from + query.limit;
+  return { data: markets.slice(from, until), nextCursor: until < markets.length ? `${pageCursor}.${until}` : events.nextCursor };
 }
 
 /** A page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. */

@@ -74,6 +74,19 @@ describe('the directory before the sandbox catalogue', () => {
     await expect(directory.events({ limit: 10, cursor: 'nonsense', search: 'comet' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
   });
 
+  it('pages through all markets of the events a search finds, also where an event has more than a page takes', async () => {
+    // Its own reads: those of one client have a rate, by a clock that stands still here.
+    const own = createVenueClient({ urls: world.urls, clock, metrics: silentMetrics });
+    const search = (limit: number, cursor: string | null) => createDirectory({ client: own, clock }).markets({ limit, cursor, search: 'comet' });
+    const whole = await search(50, null);
+    const first = await search(2, null);
+    const second = await search(2, first.nextCursor);
+    expect([whole.data.length, first.data.length, second.nextCursor]).toEqual([3, 2, null]);
+    expect([...first.data, ...second.data]).toEqual(whole.data);
+    await expect(search(2, '0.x')).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
+    await own.close();
+  });
+
   it('calls a cursor that the venue refuses a fault of the caller', async () => {
     for (const list of ['markets', 'events'] as const) {
       await expect(directory[list]({ limit: 10, cursor: 'zzzz' })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/cursor' }] });
