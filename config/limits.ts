@@ -171,6 +171,8 @@ export const SURFACE = {
   socketFlushMs: 20,
   /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
   topicsMaximum: 2_000,
+  /** A followed book is sought again after this where the venue did not tell its market, or too many were watched: somebody looks at it meanwhile. */
+  bookSoughtAgainMs: 5_000,
   /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
   listingKeptMs: 5_000,
   listingsMaximum: 500,

@@ -11,36 +11,51 @@ import type { Clock } from '../ports/clock.ts';
 import type { BookSource } from '../ports/venue.ts';
 import type { Core } from './core.ts';
 
+/** What sockets follow. */
+interface FollowedCore {
+  readonly markets: Pick<Core['markets'], 'knownOfToken' | 'ofToken'>;
+  readonly books: Pick<Core['books'], 'watch' | 'view'>;
+  readonly exchange: Pick<Core['exchange'], 'price'>;
+}
+
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({ core, bus, clock }: { readonly core: Core; readonly bus: Bus; readonly clock: Clock }): LiveSources {
+export function createLiveSources({ core, bus, clock }: { readonly core: FollowedCore; readonly bus: Bus; readonly clock: Clock }): LiveSources {
   return {
     bus,
     nowMs: () => clock.nowMs(),
-    watchBook: (tokenId, onChange) => watchBook(core, tokenId, onChange),
+    watchBook: (tokenId, onChange) => watchBook({ ...core, clock }, tokenId, onChange),
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
 }
 
-/** Follows a book; a market nobody has asked for yet is looked up first. One that does not exist stays without a state. */
-function watchBook(core: Core, tokenId: TokenId, onChange: () => void): LiveWatch<BookView> {
+/** Follows a book; a market nobody has asked for yet is looked up first, until the venue answers. One that does not exist stays without a state. */
+function watchBook({ markets, books, clock }: FollowedCore & { readonly clock: Clock }, tokenId: TokenId, onChange: () => void): LiveWatch<BookView> {
   let stop = (): void => undefined;
   let isStopped = false;
+  const seekLater = (): void => {
+    if (isStopped) return;
+    const timer = clock.after(SURFACE.bookSoughtAgainMs, seek);
+    stop = () => timer.cancel();
+  };
   const follow = (): void => {
-    const market = core.markets.knownOfToken(tokenId);
+    const market = markets.knownOfToken(tokenId);
     if (market === null || isStopped) return;
-    const subscription = core.books.watch(market).subscribe({
+    const subscription = books.watch(market).subscribe({
       next: (update) => {
         if (update.kind === 'book' && update.tokenId === tokenId) onChange();
       },
-      // Beyond the limit of watched markets there is no book: the reader sees none, and no trust.
-      error: () => undefined,
+      // Beyond the limit of watched markets there is no book: the reader sees none, and no trust, until there is room.
+      error: seekLater,
     });
-    stop = () => subscription.unsubscribe();
+    if (!subscription.closed) stop = () => subscription.unsubscribe();
   };
-  if (core.markets.knownOfToken(tokenId) === null) core.markets.ofToken(tokenId).then(follow, () => undefined);
-  else follow();
+  function seek(): void {
+    if (markets.knownOfToken(tokenId) === null) markets.ofToken(tokenId).then(follow, seekLater);
+    else follow();
+  }
+  seek();
   return {
-    current: () => core.books.view(tokenId),
+    current: () => books.view(tokenId),
     stop() {
       isStopped = true;
       stop();
@@ -52,7 +67,7 @@ function watchBook(core: Core, tokenId: TokenId, onChange: () => void): LiveWatc
  * Follows the exchange's price. The oracle's is licensed for our own decisions and may not be handed on (feeds.md section
  * 2.1), so the surface shows the exchange's, which is free to show.
  */
-function watchPrice(core: Core, asset: Asset, onChange: () => void): LiveWatch<LivePrice> {
+function watchPrice(core: Pick<FollowedCore, 'exchange'>, asset: Asset, onChange: () => void): LiveWatch<LivePrice> {
   let shown: LivePrice | null = null;
   const subscription = core.exchange.price(asset).subscribe((reading) => {
     if (reading !== null) shown = { asset, price: reading.value, source: 'exchange', sourceAtMs: reading.sourceAtMs, receivedAtMs: reading.receivedAtMs };
