@@ -5,7 +5,7 @@ import type { DomainEvent, JournalEntry } from '../../domain/events.ts';
 import { compareKeys, hasPrefix } from '../../ports/store-rules.ts';
 import type { ChainLink, Key, KeyPart, Range, Versioned } from '../../ports/store.ts';
 import { frozenInPlace } from '../memory/frozen-copy.ts';
-import { FIRST_LINK, linksOf, textOfFact } from '../memory/journal-chain.ts';
+import { FIRST_LINK, LINK_BYTES, linksOf, textOfFact } from '../memory/journal-chain.ts';
 import { NewestKept } from '../memory/newest-kept.ts';
 import { RecalledRanges } from './recalled-ranges.ts';
 import { REMOVED } from './recent-changes.ts';
@@ -15,7 +15,6 @@ import { storeCorrupt } from './store-errors.ts';
 const FORMAT = 3;
 /** Stores without a chain (2), and those without a redo log (1): their journal is chained when they are opened. */
 const FORMATS_BEFORE: readonly unknown[] = [1, 2];
-const LINK_BYTES = 32;
 /** Entries chained in one commit while an old journal is brought over. */
 const ENTRIES_PER_CHAINING = 1_000;
 const TABLE_PREFIX = 't.';

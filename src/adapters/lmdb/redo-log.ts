@@ -6,6 +6,7 @@ import { STORE } from '../../../config/limits/store.ts';
 import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key } from '../../ports/store.ts';
+import { textBytesMaximum } from '../memory/text-bytes.ts';
 import { WritePace } from './write-pace.ts';
 import { storeCorrupt } from './store-errors.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -46,8 +47,6 @@ const NAME = /^redo\.(\d+)\.log$/;
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 8;
 const FRAME_BYTES = LENGTH_BYTES + DIGEST_BYTES;
-/** A UTF-16 unit of text takes up to so many bytes. */
-const UTF8_BYTES_MAXIMUM = 3;
 /** Frames begin at multiples of this, and so does what is written of them: what disks and file systems ask of a write past the page cache. */
 const BLOCK_BYTES = 4_096;
 
@@ -125,7 +124,7 @@ export class RedoLog {
   #frameOf({ firstSeq, head, texts, records }: RedoDraft): Buffer {
     // A `Redo` as JSON, around facts that are text already: the very text that is chained.
     const text = `{"firstSeq":${firstSeq},"head":"${head}","events":[${texts.join(',')}],"records":${JSON.stringify(records)}}`;
-    const most = upToBlock(FRAME_BYTES + text.length * UTF8_BYTES_MAXIMUM);
+    const most = upToBlock(FRAME_BYTES + textBytesMaximum(text));
     const frame = most <= this.#frame.length ? this.#frame : Buffer.allocUnsafe(most);
     const end = FRAME_BYTES + frame.write(text, FRAME_BYTES, 'utf8');
     const content = frame.subarray(FRAME_BYTES, end);

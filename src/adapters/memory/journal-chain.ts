@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
+import { textBytesMaximum } from './text-bytes.ts';
 
-/** What the first entry of a journal is chained to: 32 zero bytes, in hex. */
-export const FIRST_LINK = '0'.repeat(64);
+/** Bytes of a link: those of a SHA-256. */
+export const LINK_BYTES = 32;
+/** What the first entry of a journal is chained to: as many zero bytes, in hex. */
+export const FIRST_LINK = '00'.repeat(LINK_BYTES);
 
-const LINK_BYTES = 32;
 const SEQ_BYTES = 8;
 const PLACE_BYTES = LINK_BYTES + SEQ_BYTES;
-/** A UTF-16 unit of text takes up to so many bytes. */
-const UTF8_BYTES_MAXIMUM = 3;
 /** Facts are put together in here, one at a time, but for the largest: each order makes half a dozen. */
 const scratch = Buffer.alloc(32_768);
 
@@ -16,7 +16,7 @@ const scratch = Buffer.alloc(32_768);
  * Whoever changes, removes, swaps or inserts an entry has to change every link behind it, and with them the head.
  */
 export function linkOf(previous: string, seq: number, text: string): string {
-  const most = PLACE_BYTES + text.length * UTF8_BYTES_MAXIMUM;
+  const most = PLACE_BYTES + textBytesMaximum(text);
   const bytes = most <= scratch.length ? scratch : Buffer.allocUnsafe(most);
   bytes.write(previous, 0, 'hex');
   bytes.writeUInt32BE(Math.floor(seq / 2 ** 32), LINK_BYTES);
