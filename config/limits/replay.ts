@@ -2,8 +2,6 @@
 
 /** Replays of recordings. */
 export const REPLAY = {
-  /** Largest file read, bytes as stored and unpacked: a day of ticks is 1.6 MB packed and 6 MB unpacked. */
-  fileMaximumBytes: 256 * 1_024 * 1_024,
   /** What one way to the venue takes, ms of the replay's clock: a good line; the recordings do not tell. */
   latencyMs: 30,
   /** A recorded exchange price is missing beyond this age, ms: rows come each second, a few are late. */

@@ -1,7 +1,5 @@
 /** What the research report reads and how it computes. Everything was fixed before the first figure was seen. */
 export const RESEARCH = {
-  /** Largest file read, bytes as stored and unpacked: a day of ticks is 1.6 MB packed and 6 MB unpacked. */
-  fileMaximumBytes: 256 * 1_024 * 1_024,
   /** Every set is split by time: the first rounds up to this share are in sample, the later ones out of sample. Percent. */
   inSamplePercent: 60,
   /** Seed of all that is drawn: bootstrap and stand-in predictions. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
+import { recordedText } from '../adapters/recordings/recorded-text.ts';
 import { AppError } from '../domain/errors.ts';
 import { createPriceProcess, startingPrices, type PriceProcess, type PriceState } from './models/price-process.ts';
 import { createRecordedPrices, parseRecordedTicks, shiftFor, type RecordedTicks } from './models/recorded-prices.ts';
@@ -26,11 +25,9 @@ export function openWorldPrices(seed: number, source: WorldPrices, { nowMs, save
 
 function readRecording(file: string): RecordedTicks {
   try {
-    const bytes = readFileSync(file);
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return parseRecordedTicks('BTC', (isGzip ? gunzipSync(bytes) : bytes).toString('utf8'));
+    return parseRecordedTicks('BTC', recordedText(file));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('config_invalid', `the recorded prices cannot be read (${why}); set PREDICTD_SANDBOX_PRICES to a file of lines feed_ts_ms,value_e18,…, plain or gzip, or leave it out`, { cause });
+    throw new AppError('config_invalid', `the recorded prices are not to be had (${why}); set PREDICTD_SANDBOX_PRICES to a file of lines feed_ts_ms,value_e18,…, plain or gzip, or leave it out`, { cause });
   }
 }

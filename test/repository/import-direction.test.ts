@@ -14,7 +14,7 @@ const RULES: readonly { readonly room: string; readonly may: readonly string[] }
   { room: 'machines', may: ['machines', 'src/domain', 'src/ports', ...SERVICE_LIMITS, 'xstate'] },
   { room: 'src/services', may: ['src/services', 'src/domain', 'src/ports', 'machines', ...SERVICE_LIMITS, 'xstate', 'libphonenumber-js/max', 'libphonenumber-js'] },
   { room: 'src/sandbox/models', may: ['src/sandbox/models', 'src/domain', 'src/ports', ...SANDBOX_LIMITS, 'viem', 'hash-wasm', 'node:zlib', 'node:crypto', 'node:fs'] },
-  { room: 'src/sandbox', may: ['src/sandbox', 'src/domain', 'src/ports', 'src/adapters/wire', 'src/adapters/clock', 'src/adapters/random', ...SERVICE_LIMITS, ...SANDBOX_LIMITS, '*'] },
+  { room: 'src/sandbox', may: ['src/sandbox', 'src/domain', 'src/ports', 'src/adapters/wire', 'src/adapters/clock', 'src/adapters/random', 'src/adapters/recordings', ...SERVICE_LIMITS, ...SANDBOX_LIMITS, '*'] },
   { room: 'src/adapters', may: ['src/adapters', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'] },
   { room: 'src/http', may: ['src/http', 'src/services', 'src/domain', 'src/ports', ...SERVICE_LIMITS, '*'] },
   { room: 'src/app', may: ['src', 'streams', 'machines', 'config', '*'] },

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { REPLAY } from '../../../config/limits/replay.ts';
+import { recordedText } from '../../adapters/recordings/recorded-text.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Recording } from './recording.ts';
 import { parseSession } from './session-recording.ts';
@@ -12,10 +11,10 @@ import { parseSettlement } from './settlement-recording.ts';
  * Errors: `config_invalid` with a sentence for a file that is missing, of no known kind, or malformed.
  */
 export function openRecording(file: string): Recording {
-  const text = readText(file);
+  const text = recordedText(file);
   const first = text.slice(0, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n'));
-  if (first.startsWith('feed_ts_ms,value_e18')) return fromPair(file, text, readText(partner(file, 'markets', 'jsonl')));
-  if (first.startsWith('{') && first.includes('"condition_id"')) return fromPair(file, readText(partner(file, 'chainlink-btcusd', 'csv')), text);
+  if (first.startsWith('feed_ts_ms,value_e18')) return fromPair(file, text, recordedText(partner(file, 'markets', 'jsonl')));
+  if (first.startsWith('{') && first.includes('"condition_id"')) return fromPair(file, recordedText(partner(file, 'chainlink-btcusd', 'csv')), text);
   if (first.startsWith('{') && first.includes('"type"')) return parseSession(basename(file), text);
   throw new AppError('config_invalid', `${file} is neither a session, nor settlement ticks, nor settlement markets.`);
 }
@@ -32,15 +31,4 @@ function partner(file: string, prefix: string, ending: string): string {
   const found = names.find((name) => existsSync(name));
   if (found === undefined) throw new AppError('config_invalid', `the other half of ${file}, ${names[0]}, is missing.`);
   return found;
-}
-
-function readText(file: string): string {
-  try {
-    if (statSync(file).size > REPLAY.fileMaximumBytes) throw new Error(`it is larger than ${REPLAY.fileMaximumBytes} bytes`);
-    const bytes = readFileSync(file);
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return (isPacked ? gunzipSync(bytes, { maxOutputLength: REPLAY.fileMaximumBytes }) : bytes).toString('utf8');
-  } catch (cause) {
-    throw new AppError('config_invalid', `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
-  }
 }

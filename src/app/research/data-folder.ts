@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { z } from 'zod';
-import { RESEARCH } from '../../../config/limits/research.ts';
+import { recordedText } from '../../adapters/recordings/recorded-text.ts';
 import { AppError } from '../../domain/errors.ts';
 
 /** A folder of recorded data, one folder a set. */
@@ -38,21 +37,15 @@ export function openDataFolder(root: string): DataFolder {
       return existsSync(folder) ? readdirSync(folder).filter((name) => pattern.test(name)).sort().map((name) => `${set}/${name}`) : [];
     },
     csv(path, row) {
-      const [header, ...lines] = csvLines(textOf(root, path));
+      const [header, ...lines] = csvLines(recordedText(join(root, path)));
       if (header === undefined) throw new AppError('config_invalid', `${path} is empty.`);
       return note(path, lines.map((cells, index) => rowOf(path, index + 2, row, Object.fromEntries(header.map((name, column) => [name, cells[column]])))));
     },
     jsonLines(path, row) {
-      const lines = textOf(root, path).split('\n').filter((line) => line !== '');
+      const lines = recordedText(join(root, path)).split('\n').filter((line) => line !== '');
       return note(path, lines.map((line, index) => rowOf(path, index + 1, row, jsonOf(line))));
     },
   };
-}
-
-function textOf(root: string, path: string): string {
-  const bytes = readFileSync(join(root, path));
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isPacked ? gunzipSync(bytes, { maxOutputLength: RESEARCH.fileMaximumBytes }) : bytes).toString('utf8');
 }
 
 function rowOf<Row>(path: string, line: number, row: z.ZodType<Row>, value: unknown): Row {

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RECORDING } from '../../../config/limits/recording.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createRecordedPrices, parseRecordedTicks, shiftFor } from '../../../src/sandbox/models/recorded-prices.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
@@ -32,6 +36,16 @@ describe('recorded prices', () => {
 
   it.each([['', 'holds no tick'], ['h\n12,5\n', 'line 2'], ['h\n1780876800000,1e5\n', 'line 2']])('are refused when %j is what was recorded', (text, reason) => {
     expect(() => parseRecordedTicks('BTC', text)).toThrow(reason);
+  });
+
+  it('are not read from a file larger than a recording may be', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prices-'));
+    const file = join(folder, 'holes.csv');
+    writeFileSync(file, '');
+    truncateSync(file, RECORDING.fileMaximumBytes + 1);
+    const open = () => openWorldPrices(1, { kind: 'recorded', file }, { nowMs: 0, saved: null });
+    expect(open).toThrow(expect.objectContaining({ code: 'config_invalid', message: expect.stringMatching(/larger than .* PREDICTD_SANDBOX_PRICES/) }));
+    rmSync(folder, { recursive: true });
   });
 });
 
