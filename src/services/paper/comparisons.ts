@@ -45,8 +45,9 @@ export interface ComparisonsDeps {
 /** Makes the comparisons. They follow both sides after the fact, some pairs in one commit, and hold nobody up. */
 export function createComparisons({ store, bus, paper, clock, strategies, metrics, log }: ComparisonsDeps): Comparisons {
   const waiting = new Map<string, Map<string, AgentRef>>();
-  const touched = new Map<string, AgentRef>();
-  let line = touched.entries();
+  /** Pairs that something has touched, the longest touched first, and their keys: each stands there once. */
+  const touched: AgentRef[] = [];
+  const keysTouched = new Set<string>();
   let timer: Timer | null = null;
   let isOver = false;
 
@@ -70,35 +71,23 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   }
 
   function touch(ref: AgentRef): void {
-    touched.set(keyOf(ref), ref);
+    const key = keyOf(ref);
+    if (keysTouched.has(key)) return;
+    keysTouched.add(key);
+    touched.push(ref);
     if (timer === null && !isOver) timer = clock.after(PAPER.pairIntervalMs, () => void flush());
   }
 
   async function flush(): Promise<void> {
-    const batch = takeTouched();
+    const batch = touched.splice(0, PAPER.pairsPerCommit);
+    for (const ref of batch) keysTouched.delete(keyOf(ref));
     try {
       const first = await store.write((tx) => batch.map((ref) => compare(tx, ref)));
       for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usd', slippage);
     } catch (error) {
       log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
     }
-    timer = touched.size === 0 || isOver ? null : clock.after(0, () => void flush());
-  }
-
-  /** The longest touched, as many as go into one commit. One walk goes on from batch to batch: a new one would step over each that was taken before. */
-  function takeTouched(): readonly AgentRef[] {
-    const batch: AgentRef[] = [];
-    while (batch.length < PAPER.pairsPerCommit) {
-      const { done, value } = line.next();
-      if (done === true) {
-        line = touched.entries();
-        break;
-      }
-      const [key, ref] = value;
-      touched.delete(key);
-      batch.push(ref);
-    }
-    return batch;
+    timer = touched.length === 0 || isOver ? null : clock.after(0, () => void flush());
   }
 
   /** Brings one pair up to date; gives the difference in price, USD a share, when both sides have just become known. */
