@@ -103,7 +103,7 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   const levels = side === 'buy' ? book.asks : book.bids;
   const sweep = amount.unit === 'usdc' && side === 'buy' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(sharesWanted(amount, levels[0]?.price)));
   if (sweep === null || (side === 'buy' && !sweep.complete)) {
-    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amount.micros} micro-${amount.unit}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
+    throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amountText(amount)}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
   }
   const worst = request.type.kind === 'market' ? request.type.worstPrice : undefined;
   const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst, tick: market.tickSize, reached: sweep.worstPrice });
@@ -113,6 +113,10 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
     throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`, { fields: [{ path: '/amount', message: 'at least 1 USDC' }] });
   }
   return { ...amounts, price, timeInForce: side === 'buy' ? 'FOK' : 'FAK', expiresAtMs: null };
+}
+
+function amountText({ unit, micros }: PlaceOrder['amount']): string {
+  return unit === 'usdc' ? `${formatMicros(usdcMicros(micros))} USDC` : `${formatMicros(shareMicros(micros))} shares`;
 }
 
 /** Shares that an amount stands for at the best price; a size in shares is taken as it is. */

@@ -296,6 +296,14 @@ describe('what is asked for', () => {
   });
 
   it.each([
+    ['of dollars', aMarketBuy({ amount: { unit: 'usdc', micros: 900_500_000 } }), 'cannot fill 900.5 USDC'],
+    ['of shares', aMarketBuy({ amount: { unit: 'shares', micros: 9_000_000_000 } }), 'cannot fill 9000 shares'],
+  ])('is refused with the amount %s that the book cannot fill, as a person reads it', async (_, request, words) => {
+    const { world, life } = await aFundedLife(1_000_000_000);
+    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code: 'no_liquidity', message: expect.stringContaining(words) });
+  });
+
+  it.each([
     ['closed', aMarket(1, { closed: true }), 'market_closed'],
     ['ended', aMarket(1, { endsAtMs: T0 }), 'market_closed'],
     ['not taking orders', aMarket(1, { acceptingOrders: false }), 'market_not_ready'],
