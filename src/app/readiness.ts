@@ -1,13 +1,16 @@
 import type { Readiness } from '../http/services.ts';
 import type { Store } from '../ports/store.ts';
 import { doorTrouble, TRADED_VENUES } from '../services/orders/venue-door.ts';
+import { stopKey } from '../services/orders/stop-check.ts';
 import { STOPS } from '../services/tables.ts';
 import type { Core } from './core.ts';
 
-/** Says whether the daemon can do its work: the venue takes orders, the store answers, and watched books are not all in doubt. */
+const HOUSE = stopKey({ kind: 'all' });
+
+/** Says whether the daemon can do its work: the store answers, the venue takes orders, trading is not stopped, and watched books are not all in doubt. */
 export function createReadiness({ store, core }: { readonly store: Store; readonly core: { readonly books: Pick<Core['books'], 'all'> } }): () => Readiness {
   return () => {
-    const checks = [check('venue', () => venuesShut(store)), check('store', () => (store.get(STOPS, ['all'])?.value.stopped === true ? 'trading is stopped for the house' : null)), check('books', () => booksInDoubt(core))];
+    const checks = [check('store', () => storeTrouble(store)), check('venue', () => venuesShut(store)), check('trading', () => tradingStopped(store)), check('books', () => booksInDoubt(core))];
     return { ready: checks.every(({ ok }) => ok), checks };
   };
 }
@@ -19,6 +22,16 @@ function check(name: string, fault: () => string | null): Readiness['checks'][nu
   } catch (cause) {
     return { name, ok: false, detail: cause instanceof Error ? cause.message : String(cause) };
   }
+}
+
+/** A store that does not answer throws, whatever it is asked. */
+function storeTrouble(store: Store): null {
+  store.get(STOPS, HOUSE);
+  return null;
+}
+
+function tradingStopped(store: Store): string | null {
+  return store.get(STOPS, HOUSE)?.value.stopped === true ? 'trading is stopped for the house' : null;
 }
 
 function venuesShut(store: Store): string | null {

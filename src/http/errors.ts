@@ -57,7 +57,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   already_traded: refusal(409, 'This agent has traded this market.'),
   agent_not_ready: refusal(409, 'The agent cannot be enabled yet.'),
   wallet_not_ready: refusal(409, 'Your Safe is not ready yet; it comes by itself.'),
-  agent_stopped: refusal(409, 'The agent is stopped.'),
+  agent_stopped: refusal(409, 'Trading, or the agent, is stopped.'),
   agent_degraded: refusal(503, 'The agent holds back: something it relies on cannot be trusted now.'),
   lock_busy: refusal(429, 'Too many trades are waiting.'),
   order_rejected: refusal(422, 'The venue refused the order.'),

@@ -27,6 +27,12 @@ describe('readiness', () => {
       tx.put(STOPS, ['all'], { stopped: true, reason: 'alarm', atMs: T0 });
       tx.put(VENUE_DOORS, ['venue_a'], { kind: 'promised', doubtMs: 0 });
     });
-    expect(failing(store)).toEqual(['store']);
+    expect(failing(store)).toEqual(['trading']);
+  });
+
+  it('is not given while the store does not answer', async () => {
+    const store = createMemoryStore();
+    await store.close();
+    expect(failing(store)).toContain('store');
   });
 });
