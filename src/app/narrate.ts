@@ -2,7 +2,7 @@ import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { FillRecord } from '../domain/fill.ts';
-import type { IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
+import type { AgentId, IntentId, MarketId, OrderId, TradeId, UserId } from '../domain/ids.ts';
 import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import type { OrderIntent } from '../domain/order.ts';
 import type { PositionRecord } from '../domain/position.ts';
@@ -11,6 +11,7 @@ import { formatMicros, formatPrice, shareMicros, usdcMicros } from '../domain/un
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
+import { AGENT_SPELLS } from '../services/agents/tables.ts';
 import { FILLS, ORDERS, TOKEN_FILLS } from '../services/tables.ts';
 
 /** What the story needs to know beyond the facts themselves. */
@@ -57,6 +58,8 @@ interface Words {
   order(userId: UserId, intentId: IntentId): string;
   fill(fill: FillRecord): string;
   trade(event: { readonly userId: UserId; readonly orderId: OrderId; readonly tradeId: TradeId }): string;
+  /** False of an agent that nobody has enabled yet: what is chosen for it is told when somebody does. */
+  wasEnabled(event: { readonly userId: UserId; readonly agent: { readonly agentId: AgentId } }): boolean;
   /** True of a position that ended because the venue took back whatever was traded of it. */
   isTakenBack(position: PositionRecord): boolean;
 }
@@ -79,6 +82,7 @@ function createWords({ marketOf, store }: NarratorOptions): Words {
       const fill = store.get(FILLS, [userId, orderId, tradeId]);
       return fill === null ? short(tradeId) : words.fill(fill.value);
     },
+    wasEnabled: ({ userId, agent: { agentId } }) => store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
     isTakenBack({ userId, tokenId }) {
       const fills = store.range(TOKEN_FILLS, { prefix: [userId, tokenId] }).map(({ value: { orderId, tradeId } }) => store.get(FILLS, [userId, orderId, tradeId]));
       return fills.length > 0 && fills.every((fill) => fill?.value.settlement === 'reversed');
@@ -121,6 +125,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return `result    ${what}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
+      if (!event.agent.enabled && !words.wasEnabled(event)) return null;
       return `agent     ${AGENT_PROFILES[event.agent.agentId].title}: ${event.agent.enabled ? 'enabled' : 'not enabled'}, ${event.agent.settings.strategy}, ${usd(event.agent.settings.avgPositionSize)} a trade`;
     case 'agents.stopped':
       return `stopped   ${event.agents.map(({ agentId, policy }) => `${AGENT_PROFILES[agentId].title} (${policy})`).join(', ')}`;

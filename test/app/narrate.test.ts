@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../config/limits.ts';
 import { createMemoryBus } from '../../src/adapters/bus/memory-bus.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { narrate } from '../../src/app/narrate.ts';
+import { defaultSettings } from '../../src/domain/settings.ts';
+import { STRATEGIES } from '../../src/domain/strategy/table.ts';
+import { AGENT_SPELLS } from '../../src/services/agents/tables.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
 import type { UserId } from '../../src/domain/ids.ts';
@@ -19,15 +23,17 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 
 const fill = aFill({ userId: demo, marketId: market.marketId });
 const order = anOrder({ intent: { userId: demo, marketId: market.marketId } });
+const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
 
 /** What is printed of events that all come at noon, by a process that has `fill` and `order` in its store and has told nothing yet. */
-async function told(events: readonly DomainEvent[], settlement: FillRecord['settlement'] = 'settled'): Promise<readonly string[]> {
+async function told(events: readonly DomainEvent[], { settlement = 'settled', wasEnabled = false }: { readonly settlement?: FillRecord['settlement']; readonly wasEnabled?: boolean } = {}): Promise<readonly string[]> {
   const bus = createMemoryBus({ log: createKeptLog() });
   const store = createMemoryStore();
   await store.write((tx) => {
     tx.put(FILLS, [demo, fill.orderId, fill.tradeId], { ...fill, settlement });
     tx.put(TOKEN_FILLS, [demo, fill.tokenId, 1], { orderId: fill.orderId, tradeId: fill.tradeId });
     tx.put(ORDERS, [demo, order.intent.intentId], order);
+    if (wasEnabled) tx.put(AGENT_SPELLS, [demo, 'btc_5min', 1], { groupKey: 'up_down', untilMs: 1 });
   });
   const lines: string[] = [];
   narrate({ bus, store, clock: createVirtualClock(NOON), print: (line) => void lines.push(line), nameOf: (userId) => (userId === demo ? null : 'ada_l'), marketOf: () => market });
@@ -62,7 +68,15 @@ describe('the story on the terminal', () => {
     };
     const result = `12:00:00  result    ${market.slug} Up: `;
     expect(await told([ended])).toEqual([`${result}sold; profit $0, sales and fees included`]);
-    expect(await told([ended], 'reversed')).toEqual([`${result}taken back with its trade; nothing won or lost`]);
+    expect(await told([ended], { settlement: 'reversed' })).toEqual([`${result}taken back with its trade; nothing won or lost`]);
+  });
+
+  it('tells of an agent once somebody enables it, and of each change from then on', async () => {
+    const changed = (isEnabled: boolean): DomainEvent => ({ type: 'agent.changed', userId: demo, atMs: NOON, agent: { userId: demo, agentId: 'btc_5min', enabled: isEnabled, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: NOON } });
+    const [set, enabled] = [changed(false), changed(true)];
+    const said = (word: string): string => `12:00:00  agent     BTC 5-minute: ${word}, up_down, $5 a trade`;
+    expect(await told([set, enabled])).toEqual([said('enabled')]);
+    expect(await told([set, enabled], { wasEnabled: true })).toEqual([said('not enabled'), said('enabled')]);
   });
 
   it('names whoever is not the one whose story it is', async () => {
