@@ -68,34 +68,6 @@ export function imbalanceMicros(accounts: Iterable<Account>): number {
   return Number([...sums.values()].reduce((total, sum) => total + (sum < 0n ? -sum : sum), 0n));
 }
 
-/** Books in memory, filled by replaying entries in the order they were booked: what the stored balances are checked against. */
-export class ReplayedLedger implements LedgerBooks {
-  readonly #booked = new Set<string>();
-  readonly #accounts = new Map<string, Account>();
-
-  /** Posts the entries; those already booked change nothing. Gives itself. */
-  replay(entries: Iterable<LedgerEntry>): this {
-    for (const entry of entries) {
-      for (const account of postEntry(entry, this) ?? []) this.#accounts.set(`${account.owner} ${account.asset}`, account);
-      this.#booked.add(entry.entryId);
-    }
-    return this;
-  }
-
-  isBooked(entryId: string): boolean {
-    return this.#booked.has(entryId);
-  }
-
-  balanceOf(owner: LedgerOwner, asset: LedgerAsset): LedgerBalance | null {
-    return this.#accounts.get(`${owner} ${asset}`)?.balance ?? null;
-  }
-
-  /** All accounts anything was posted to. */
-  accounts(): Iterable<Account> {
-    return this.#accounts.values();
-  }
-}
-
 /** Settlement and reversal name their fill behind the first colon. */
 function assertFillOrder(entry: LedgerEntry, books: LedgerBooks): void {
   if (entry.kind !== 'settle' && entry.kind !== 'reverse') return;

@@ -62,14 +62,3 @@ export interface Resolution {
   readonly payoutTicks: readonly [number, number];
   readonly resolvedAtMs: number;
 }
-
-/** The other outcome's index. */
-export function oppositeOutcome(index: OutcomeIndex): OutcomeIndex {
-  return index === 0 ? 1 : 0;
-}
-
-/** Index of `tokenId` in the market, or null when it belongs to another one. */
-export function outcomeOf(market: Market, tokenId: TokenId): OutcomeIndex | null {
-  if (market.outcomes[0].tokenId === tokenId) return 0;
-  return market.outcomes[1].tokenId === tokenId ? 1 : null;
-}

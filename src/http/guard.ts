@@ -2,7 +2,7 @@ import { SURFACE } from '../../config/limits.ts';
 import type { HttpRequest } from './uws.ts';
 
 /** Methods the surface knows, compared with the case they were sent in. No call takes PATCH, but who tries it is told what a path takes. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** A method that passes the guard. */
 export type Method = (typeof METHODS)[number];
 

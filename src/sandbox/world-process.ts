@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ChildMessage, StartMessage } from './child-messages.ts';
+import type { ChildMessage, StartMessage, StopMessage } from './child-messages.ts';
 import type { WorldUrls } from './world.ts';
 
 /** A world in a process of its own. */
@@ -48,7 +48,7 @@ export async function startWorldProcess(entry: string, message: Omit<StartMessag
     pid: child.pid,
     ended,
     async stop() {
-      if (child.connected) child.send({ kind: 'stop' });
+      if (child.connected) child.send({ kind: 'stop' } satisfies StopMessage);
       const force = setTimeout(() => child.kill('SIGKILL'), SANDBOX.childStopTimeoutMs);
       await ended;
       clearTimeout(force);

@@ -19,7 +19,7 @@ import type { PositionWatch } from './portfolio/position-watch.ts';
 import { agentRiskOf, putOrder, riskOf } from './portfolio/record-changes.ts';
 import { AGENT_MARKETS, AGENT_RISK, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from './tables.ts';
 import type { UserSync } from './sync/user-sync.ts';
-import { storedAccounts } from './portfolio/verify-books.ts';
+import { storedAccounts } from './portfolio/stored-accounts.ts';
 import { actionKey, heldWithdrawals } from './wallets/action-records.ts';
 import { OPEN_SAFE_ACTIONS, SAFE_ACTIONS } from './wallets/tables.ts';
 

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { asId } from '../../src/domain/ids.ts';
 import type { TradeId } from '../../src/domain/ids.ts';
 import { depositEntry, fillEntry, reverseEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
-import { assertBalanced, imbalanceMicros, isFillFinal, postEntry, ReplayedLedger } from '../../src/domain/ledger-post.ts';
+import { assertBalanced, imbalanceMicros, isFillFinal, postEntry } from '../../src/domain/ledger-post.ts';
 import type { LedgerEntry } from '../../src/domain/ledger.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, TOKENS, USER } from '../support/money-records.ts';
+import { ReplayedLedger } from '../support/replayed-ledger.ts';
 
 const DEPOSIT = depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000), atMs: 0 });
 const accountsOf = (ledger: ReplayedLedger) => [...ledger.accounts()];

@@ -4,11 +4,11 @@ import type { FillRecord } from '../../src/domain/fill.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { AgentId, TradeId } from '../../src/domain/ids.ts';
 import { fillEntry, payoutEntry, payoutMicros, reverseEntry, settleEntry } from '../../src/domain/ledger-entries.ts';
-import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
 import { foldFill, foldFills, foldPayout, foldResolution } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aFill, MARKET_TERMS, TOKENS, USER } from '../support/money-records.ts';
+import { ReplayedLedger } from '../support/replayed-ledger.ts';
 
 const TERMS = { market: MARKET_TERMS, agentId: 'btc_5min' as AgentId };
 const fill = (side: 'buy' | 'sell', shares: number, usdc: number, fee = 0, matchedAtMs = 1_000): FillRecord =>

@@ -5,8 +5,8 @@ import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
-import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
 import { createKeptLog } from '../support/quiet.ts';
+import { verifyBooks } from '../support/verify-books.ts';
 import { driveOn } from './drive-on.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);

@@ -1,8 +1,8 @@
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/tables.ts';
+import { verifyBooks } from '../support/verify-books.ts';
 
 /** A service after a run, and the world it ran in. */
 export interface Rested {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
-import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
 import { FILLS } from '../../src/services/tables.ts';
+import { verifyBooks } from '../support/verify-books.ts';
 import { aStrategyStand } from './strategy-stand.ts';
 
 const FIRST_PAGE = { limit: 200, cursor: null };

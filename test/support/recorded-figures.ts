@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { BookSample } from '../../src/sandbox/models/book-fit.ts';
-import type { FeedTick } from '../../src/sandbox/models/price-fit.ts';
+import type { BookSample } from './book-fit.ts';
+import type { FeedTick } from './price-fit.ts';
 
 /** Lines of a gzip text file, the empty last one left out. */
 export function gzipLines(path: string): readonly string[] {

@@ -7,7 +7,6 @@ import { LOCK, SYNC } from '../../config/limits.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
-import { ReplayedLedger } from '../../src/domain/ledger-post.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { RiskCaps } from '../../src/domain/risk.ts';
@@ -16,12 +15,13 @@ import { isRiskSound } from '../../src/services/recovery.ts';
 import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../src/services/tables.ts';
 import { createTrading } from '../../src/services/trading.ts';
-import { verifyBooks } from '../../src/services/portfolio/verify-books.ts';
 import type { Trading } from '../../src/services/trading.ts';
 import { aBook, aMarket, aUserId, T0 } from './builders.ts';
 import { createFakeSigner, FakeVenue } from './fake-venue.ts';
 import { leash } from './leashed-venue.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from './quiet.ts';
+import { ReplayedLedger } from './replayed-ledger.ts';
+import { verifyBooks } from './verify-books.ts';
 
 /** The trading services of one process life over a store, with the fakes around them. */
 export interface Life extends Trading {

@@ -6,7 +6,7 @@ import { asId } from '../../domain/ids.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 
 /** At the same address on every chain of the spec (web3.md section 1). */
-export const MULTICALL3 = asId<Address>('0xcA11bde05977b3631167028862bE2a173976CA11');
+const MULTICALL3 = asId<Address>('0xcA11bde05977b3631167028862bE2a173976CA11');
 
 const balanceOfBatchAbi = parseAbi(['function balanceOfBatch(address[] owners, uint256[] ids) view returns (uint256[])']);
 const ethBalanceAbi = parseAbi(['function getEthBalance(address owner) view returns (uint256)']);

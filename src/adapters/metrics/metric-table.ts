@@ -13,7 +13,7 @@ export interface MetricSpec {
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Why the venue refuses calls, as its client tells them apart. */
-export const REFUSALS = ['restarting', 'post_only', 'cancel_only', 'disabled', 'throttled', 'order_version'] as const;
+const REFUSALS = ['restarting', 'post_only', 'cancel_only', 'disabled', 'throttled', 'order_version'] as const;
 /** Messages whose shape is not the known one. */
 const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadable']].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
 

@@ -37,9 +37,6 @@ export const CONDITIONAL_TOKENS_ABI = parseAbi([
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ]);
 
-/** Plain dollars to collateral and back. */
-export const RAMP_ABI = parseAbi(['function wrap(address asset, address to, uint256 amount)', 'function unwrap(address asset, address to, uint256 amount)']);
-
 /** The project's own exchange, which stands where the venue's is. */
 export const EXCHANGE_ABI = parseAbi([
   'struct Order { uint256 salt; address maker; address signer; uint256 tokenId; uint256 makerAmount; uint256 takerAmount; uint8 side; uint8 signatureType; uint256 timestamp; bytes32 metadata; bytes32 builder; }',

@@ -1,6 +1,6 @@
 import type { Asset } from '../../domain/ids.ts';
-import type { BookFigures, BookPhase } from './book-fit.ts';
-import type { MoveFigures } from './price-fit.ts';
+import type { BookFigures, BookPhase } from './book-figures.ts';
+import type { MoveFigures } from './move-figures.ts';
 
 /**
  * Figures of the modelled world, each taken from recordings. `test/sandbox/models/calibration.test.ts` takes them again

@@ -3,7 +3,7 @@ import { normalCdf } from '../../domain/probability.ts';
 import { SANDBOX } from '../../../config/sandbox-limits.ts';
 import { AGAINST_BTC, BTC_MOVES, STARTING_PRICES } from './calibration.ts';
 import { hashedNormal, hashedUniform } from './hashed-chance.ts';
-import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS } from './price-fit.ts';
+import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS } from './move-figures.ts';
 import { ASSETS, type SettlementPrices } from './settlement-prices.ts';
 
 /** Everything the process needs to go on from a second: small, plain JSON. */

@@ -1,4 +1,4 @@
-import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from './book-fit.ts';
+import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from './book-figures.ts';
 import { BOOKS } from './calibration.ts';
 import { hashedNormal, hashedUniform } from './hashed-chance.ts';
 

@@ -124,7 +124,7 @@ export function startRounds(options: RoundsOptions): Rounds {
 }
 
 /** Slug of a round: `btc-updown-5m-<start second>`. */
-export function roundSlug(series: RoundSeries, startsAtMs: number): string {
+function roundSlug(series: RoundSeries, startsAtMs: number): string {
   return `${series.asset.toLowerCase()}-updown-${series.minutes}m-${startsAtMs / 1000}`;
 }
 

@@ -15,7 +15,7 @@ export interface WireLevel {
 }
 
 /** Levels on the wire: the best one is the last (venue_a.md section 3.1). */
-export function wireLevels(levels: readonly BookLevel[]): WireLevel[] {
+function wireLevels(levels: readonly BookLevel[]): WireLevel[] {
   return levels.map(({ price, size }) => ({ price: formatPrice(price), size: formatMicros(size) })).reverse();
 }
 

@@ -27,7 +27,7 @@ export function answerExchangeRest(request: FeedRequest, exchange: ExchangePrice
 }
 
 /** The asset of an upper-case pair such as BTCUSDT. */
-export function assetOf(symbol: string | null): Asset | null {
+function assetOf(symbol: string | null): Asset | null {
   return ASSETS.find((asset) => `${asset}USDT` === symbol) ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { concatHex, encodeAbiParameters, hashMessage, keccak256, serializeSignature, stringToHex, toHex, type Hex } from 'viem';
-import { privateKeyToAccount, sign } from 'viem/accounts';
+import { sign } from 'viem/accounts';
 
 /** The numbers that are signed, scaled by 10^18, and what they speak of. */
 export interface InferenceData {
@@ -17,9 +17,6 @@ const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,add
 const DOMAIN = { name: 'AlloraConsumer', version: '1', chainId: 11_155_111n, verifyingContract: '0x8E45fbef38DaC54e32AfB27AC8cBab30E6818ce6' } as const;
 /** The sandbox's own provider key: derived from a public sentence, worth nothing. */
 const PROVIDER_KEY = keccak256(stringToHex('predictd sandbox inference provider'));
-
-/** Address that signs the sandbox's inferences. */
-export const INFERENCE_PROVIDER = privateKeyToAccount(PROVIDER_KEY).address;
 
 /**
  * What the provider signs. Not strict EIP-712: the dynamic members enter the struct hash ABI-encoded as they are, and the

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { SAFE_ABI } from '../chain/contract-abis.ts';
 import { chainAccount } from '../chain/chain-keys.ts';
-import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../chain/deploy-safe.ts';
+import { isSafeStanding, placeSafeProxy, safeOf, safeSetup } from '../chain/place-safe.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
 import type { FaultBoard } from '../models/faults.ts';
 import type { RelayAction, RelayProgress, RelayRow } from '../models/relayer-actions.ts';

@@ -114,7 +114,7 @@ export function isFencing(record: OrderRecord): boolean {
 }
 
 /** True when the fills alone account for the whole order, dust aside. */
-export function isWhole(record: OrderRecord): boolean {
+function isWhole(record: OrderRecord): boolean {
   const { side, timeInForce, makerMicros, takerMicros } = record.intent;
   if (side === 'sell') return record.filledShares + ORDER.dustShareMicros >= makerMicros;
   // A market buy spends a budget: better prices buy more shares, so only the money tells when it is done.

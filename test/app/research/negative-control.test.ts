@@ -7,10 +7,10 @@ import type { StandIn } from '../../../src/app/research/stand-ins.ts';
 import type { TradeBook } from '../../../src/app/research/trade-book.ts';
 import { openTradeBook } from '../../../src/app/research/trade-book.ts';
 import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
-import { binomialUpperCount } from '../../../src/domain/evidence/proportion.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
+import { binomialUpperCount } from '../../support/binomial.ts';
 import { fairWorld } from './fair-world.ts';
 
 const RUNS = 200;

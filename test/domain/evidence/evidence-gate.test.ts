@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { EvidenceThresholds, StrategyTrack } from '../../../src/domain/evidence/evidence-gate.ts';
 import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
-import { binomialUpperCount } from '../../../src/domain/evidence/proportion.ts';
 import { EVIDENCE } from '../../../config/limits/research.ts';
+import { binomialUpperCount } from '../../support/binomial.ts';
 
 const LEVEL = EVIDENCE.levelPercent / 100;
 const THRESHOLDS: EvidenceThresholds = { ...EVIDENCE, level: LEVEL, comparisons: 1, draws: 1_000 };

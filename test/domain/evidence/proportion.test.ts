@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { binomialUpperCount, wilsonInterval } from '../../../src/domain/evidence/proportion.ts';
+import { wilsonInterval } from '../../../src/domain/evidence/proportion.ts';
 
 describe('the Wilson interval', () => {
   // R. Newcombe, Two-sided confidence intervals for the single proportion, 1998, table I, method 3.
@@ -15,12 +15,5 @@ describe('the Wilson interval', () => {
 
   it('says nothing about no trials', () => {
     expect(wilsonInterval(0, 0)).toBeNull();
-  });
-});
-
-describe('the upper count of a binomial variable', () => {
-  // 20 tries at one in twenty: P(X <= 3) = 0.98410, P(X <= 2) = 0.92452, as tables of the distribution have it.
-  it.each([[0.05, 3], [0.08, 2], [0.01, 4]])('leaves at most %f above it', (tail, count) => {
-    expect(binomialUpperCount(20, 0.05, tail)).toBe(count);
   });
 });

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeFunctionData, hashTypedData, maxUint256, parseSignature, size, zeroAddress, zeroHash } from 'viem';
+import { encodeFunctionData, hashTypedData, maxUint256, parseAbi, parseSignature, size, zeroAddress, zeroHash } from 'viem';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BASE_CHAIN, MULTICALL3, VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import { CONDITIONAL_TOKENS_ABI, RAMP_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
-import { deploySafe } from '../../../src/sandbox/chain/deploy-safe.ts';
+import { CONDITIONAL_TOKENS_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import { deployBase, deployVenueA, type DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
 import { startEvmNode, type EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { deploySafe } from '../../support/deploy-safe.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+/** Plain dollars to collateral and back. */
+const RAMP_ABI = parseAbi(['function wrap(address asset, address to, uint256 amount)', 'function unwrap(address asset, address to, uint256 amount)']);
 const { collateral, usdc, conditionalTokens, collateralAdapter, onramp, offramp } = VENUE_A_CHAIN;
 
 describe("the venue's local chain", () => {

@@ -5,10 +5,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
 import { EXCHANGE_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
-import { deploySafe, safeOf } from '../../../src/sandbox/chain/deploy-safe.ts';
 import { createEvmSender } from '../../../src/sandbox/chain/evm-sender.ts';
 import type { ChainOrder, MatchPart } from '../../../src/sandbox/chain/exchange-orders.ts';
 import { signChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
+import { safeOf } from '../../../src/sandbox/chain/place-safe.ts';
+import { deploySafe } from '../../support/deploy-safe.ts';
 import type { ExchangeStand, Wish } from '../../support/exchange-stand.ts';
 import { amountsOf, signedPart, startExchangeStand } from '../../support/exchange-stand.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fitBooks } from '../../../src/sandbox/models/book-fit.ts';
 import { AGAINST_BTC, BOOKS, BTC_MOVES, EXCHANGE_BASIS, MIRROR_DELAY_MS } from '../../../src/sandbox/models/calibration.ts';
-import { fitAgainstLeader, fitBasis, fitMoves } from '../../../src/sandbox/models/price-fit.ts';
+import { fitBooks } from '../../support/book-fit.ts';
+import { fitAgainstLeader, fitBasis, fitMoves } from '../../support/price-fit.ts';
 import { bookSamples, candleCloses, sessionPairs, settlementDelays, settlementTicks } from '../../support/recorded-figures.ts';
 import { sharedData } from '../../support/shared-data.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AGAINST_BTC, BTC_MOVES } from '../../../src/sandbox/models/calibration.ts';
-import { fitAgainstLeader, fitMoves, movesOver, type FeedTick } from '../../../src/sandbox/models/price-fit.ts';
 import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
 import { ASSETS, toUsd, twapAt } from '../../../src/sandbox/models/settlement-prices.ts';
+import { fitAgainstLeader, fitMoves, movesOver, type FeedTick } from '../../support/price-fit.ts';
 
 const START = 1_780_876_800;
 

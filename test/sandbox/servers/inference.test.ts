@@ -1,11 +1,13 @@
 import { concatHex, domainSeparator, hexToBytes, keccak256, recoverMessageAddress, stringToHex, toHex, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInferenceModel } from '../../../src/sandbox/models/inference-model.ts';
-import { INFERENCE_PROVIDER } from '../../../src/sandbox/servers/inference-signature.ts';
 import { startInference } from '../../../src/sandbox/servers/inference.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../support/modelled-feeds.ts';
 
 const KEY = 'UP-sandbox';
+/** Whose key is derived from a public sentence. */
+const PROVIDER = privateKeyToAccount(keccak256(stringToHex('predictd sandbox inference provider'))).address;
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -33,7 +35,7 @@ describe('inference network', () => {
     const { get } = await started();
     const { signature, inference_data: data } = (await get('/allora/consumer/ethereum-11155111?allora_topic_id=37')).body.data;
     expect(hexToBytes(signature as Hex)).toHaveLength(65);
-    expect(await recoverMessageAddress({ message: { raw: contractHash(data) }, signature })).toBe(INFERENCE_PROVIDER);
+    expect(await recoverMessageAddress({ message: { raw: contractHash(data) }, signature })).toBe(PROVIDER);
   });
 
   it('holds one value per epoch, with an ascending interval around it and the epoch\'s begin as its time', async () => {

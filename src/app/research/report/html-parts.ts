@@ -4,7 +4,7 @@ import type { Interval } from '../../../domain/evidence/interval.ts';
 export type Cell = string | { readonly number: string } | { readonly sentences: readonly string[] };
 
 /** Text that may stand inside HTML. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 

@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/ledger-post.ts';
-import { imbalanceMicros, ReplayedLedger } from '../../domain/ledger-post.ts';
-import type { LedgerAsset, LedgerOwner } from '../../domain/ledger.ts';
-import type { Store, StoreReader } from '../../ports/store.ts';
-import { BALANCES } from '../tables.ts';
+import type { Account } from '../../src/domain/ledger-post.ts';
+import { imbalanceMicros } from '../../src/domain/ledger-post.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { storedAccounts } from '../../src/services/portfolio/stored-accounts.ts';
+import { ReplayedLedger } from './replayed-ledger.ts';
 
 /** Journal entries read at a time. */
 const PAGE = 1_000;
@@ -34,16 +34,6 @@ export function verifyBooks(store: Store): BooksReport {
   const all = [...stored, ...[...replayed.accounts()].filter((account) => !names.has(nameOf(account)))];
   const differing = all.filter((account) => !isSame(account, replayed, names.get(nameOf(account)))).map(nameOf);
   return { entries, imbalanceMicros: imbalanceMicros(stored), differing };
-}
-
-/** Every account anything was posted to, as stored. */
-export function storedAccounts(reader: StoreReader): readonly Account[] {
-  return reader.range(BALANCES).map(({ key: [owner, asset], value }) => ({
-    // Balances are stored under [owner, asset] by postToLedger alone.
-    owner: owner as LedgerOwner,
-    asset: asset as LedgerAsset,
-    balance: value,
-  }));
 }
 
 function isSame({ owner, asset }: Account, replayed: ReplayedLedger, stored: Account | undefined): boolean {
