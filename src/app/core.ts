@@ -14,7 +14,7 @@ import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccoun
 import { AppError } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
-import type { RiskCaps } from '../domain/risk.ts';
+import type { RiskCaps } from '../domain/reservation.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/schema.ts';
-import type { RiskCaps } from '../domain/risk.ts';
+import type { RiskCaps } from '../domain/reservation.ts';
 import { MICROS_PER_UNIT, usdcMicros } from '../domain/units.ts';
 
 /** What the operator lets any one user have at risk (L5). */

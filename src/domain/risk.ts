@@ -1,19 +1,15 @@
-import { AppError, assert } from './errors.ts';
-import type { ErrorDetails } from './errors.ts';
+import { assert } from './errors.ts';
 import type { FillRecord } from './fill.ts';
 import type { TokenId } from './ids.ts';
-import type { FeeSchedule } from './market.ts';
-import type { OrderIntent, OrderRecord, Reservation } from './order.ts';
+import type { OrderRecord } from './order.ts';
 import { isTerminal } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
-import { formatMicros, mulDiv, shareMicros, usdcMicros } from './units.ts';
+import { shareMicros, usdcMicros } from './units.ts';
 
 const DAY_MS = 86_400_000;
 /** The smallest share amount the venue lets one sell: 0.01 (venue_a.md section 5.2). */
 const DUST_SHARE_MICROS = 10_000;
-/** Each leg's fee is rounded half up to 10 micros and its money down to one: 6 micros a leg at most, for 160 legs (venue_a.md section 5.3). */
-const FEE_ROUNDING_MICROS = 1_000;
 
 /** What one outcome token ties up. */
 export interface TokenRisk {
@@ -44,68 +40,10 @@ export interface RiskState {
   readonly realisedUsdc: number;
 }
 
-/** Caps an order is held to; an absent one does not bind. */
-export interface RiskCaps {
-  /** Most USDC one order may set aside, fee included. */
-  readonly orderUsdc?: UsdcMicros;
-  /** Most USDC in positions (at cost) and open buys together. */
-  readonly exposureUsdc?: UsdcMicros;
-  /** Most tokens held, being bought, or sold in fills that are not final. */
-  readonly openPositions?: number;
-  /** Most that may be lost in one UTC day, should every position and open buy become worthless. */
-  readonly dailyLossUsdc?: UsdcMicros;
-}
-
-/** Caps over a part of what a user has at risk, such as what one agent has. */
-export interface PartCaps {
-  /** Whose part, for people: "agent btc_5min". */
-  readonly whose: string;
-  readonly state: RiskState;
-  readonly caps: RiskCaps;
-}
-
-/** An order that asks to be let through. */
-export interface RiskRequest {
-  readonly order: Pick<OrderIntent, 'side' | 'tokenId' | 'makerMicros'>;
-  readonly fee: FeeSchedule | null;
-  /** Final balances of the ledger. */
-  readonly settledUsdc: number;
-  readonly settledShares: number;
-  /** Over all that the user has at risk. */
-  readonly caps: RiskCaps;
-  /** Over the part the order belongs to, held beside the others; absent where there is none. */
-  readonly part?: PartCaps;
-  readonly atMs: number;
-}
-
 /** Nothing at risk. */
 export const NO_RISK: RiskState = { tokens: {}, outgoingUsdc: 0, day: 0, realisedUsdc: 0 };
 
 const NO_TOKEN_RISK: TokenRisk = { openBuys: 0, reservedUsdc: 0, reservedShares: 0, outgoingShares: 0, heldShares: 0, costUsdc: 0 };
-
-/**
- * Says what to set aside for an order, or why it may not be made: `insufficient_funds`, `insufficient_shares`,
- * `cap_exceeded`. A buy sets aside its money and the largest fee it can meet, a sell its shares; caps bind buys, which
- * are what adds risk. Store the order with this reservation and `withOrder` in the same transaction.
- */
-export function reserveFor(state: RiskState, request: RiskRequest): Reservation {
-  const { order, settledUsdc, settledShares } = request;
-  if (order.side === 'sell') {
-    const available = availableShares(state, order.tokenId, settledShares);
-    if (order.makerMicros > available) {
-      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available`, lessOf(`at most ${amount(available)} shares`));
-    }
-    return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
-  }
-  const usdc = order.makerMicros + worstBuyFee(order.makerMicros, request.fee);
-  assertWithinCaps({ whose: 'all', state, caps: request.caps }, request, usdc);
-  if (request.part !== undefined) assertWithinCaps(request.part, request, usdc);
-  const available = availableUsdc(state, settledUsdc);
-  if (usdc > available) {
-    throw new AppError('insufficient_funds', `${amount(usdc)} USDC wanted, fee included, ${amount(available)} available`, lessOf(`at most ${amount(available)} USDC, fee included`));
-  }
-  return { usdc: usdcMicros(usdc), shares: shareMicros(0) };
-}
 
 /** USDC that may be spent: final, less what fills not yet final take out and open buys set aside. Never below zero. */
 export function availableUsdc(state: RiskState, settledUsdc: number): UsdcMicros {
@@ -130,7 +68,12 @@ export function exposureUsdc(state: RiskState): UsdcMicros {
 
 /** Tokens held, being bought, or sold in fills that are not final. */
 export function openPositionCount(state: RiskState): number {
-  return Object.values(state.tokens).filter(isOpenPosition).length;
+  return Object.values(state.tokens).filter(isOpen).length;
+}
+
+/** True of a token held, being bought, or sold in fills that are not final. */
+export function isOpenPosition(state: RiskState, tokenId: TokenId): boolean {
+  return isOpen(tokenRisk(state, tokenId));
 }
 
 /**
@@ -185,16 +128,6 @@ export function lostUsdc(state: RiskState, atMs: number): UsdcMicros {
   return usdcMicros(state.day >= utcDay(atMs) ? Math.max(0, -state.realisedUsdc) : 0);
 }
 
-/** For each cap the tightest of all that are given. */
-export function tightestCaps(...all: readonly RiskCaps[]): RiskCaps {
-  const money = (name: 'orderUsdc' | 'exposureUsdc' | 'dailyLossUsdc') => {
-    const given = all.flatMap((caps) => caps[name] ?? []);
-    return given.length === 0 ? {} : { [name]: usdcMicros(Math.min(...given)) };
-  };
-  const positions = all.flatMap(({ openPositions }) => openPositions ?? []);
-  return { ...money('orderUsdc'), ...money('exposureUsdc'), ...money('dailyLossUsdc'), ...(positions.length === 0 ? {} : { openPositions: Math.min(...positions) }) };
-}
-
 /** Follows what is held for a withdrawal: `heldMicros` above zero when it is intended, below when it has ended either way. */
 export function withWithdrawal(state: RiskState, heldMicros: number): RiskState {
   const outgoingUsdc = state.outgoingUsdc + heldMicros;
@@ -217,39 +150,6 @@ export function deriveRisk(records: {
   for (const heldMicros of records.withdrawals) state = withWithdrawal(state, heldMicros);
   for (const position of records.positions) state = withHeld(state, position);
   return { ...state, day: records.today.day, realisedUsdc: records.today.realisedUsdc };
-}
-
-/**
- * The largest taker fee that spending `usdcMicros` can meet at any price. A dollar spent at price p pays
- * rate × (1 − p)^e × p^(e−1): at most the rate for e = 1, and 4/27 of it, at p = 1/3, for e = 2.
- */
-export function worstBuyFee(spentMicros: number, schedule: FeeSchedule | null): UsdcMicros {
-  if (schedule === null || schedule.rateMicros === 0) return usdcMicros(0);
-  assert(schedule.exponent >= 1, `a fee exponent from 1, not ${schedule.exponent}`);
-  const [part, whole] = schedule.exponent === 2 ? [4, 27] : [1, 1];
-  return usdcMicros(mulDiv(spentMicros, schedule.rateMicros * part, 1_000_000 * whole, 'ceil') + FEE_ROUNDING_MICROS);
-}
-
-function assertWithinCaps({ whose, state, caps }: PartCaps, { order, atMs }: RiskRequest, usdc: number): void {
-  const of = whose === 'all' ? '' : ` of ${whose}`;
-  const exposure = exposureUsdc(state) + usdc;
-  const positions = openPositionCount(state) + (isOpenPosition(tokenRisk(state, order.tokenId)) ? 0 : 1);
-  assertCap(`the order${of}`, usdc, caps.orderUsdc);
-  assertCap(`open positions and orders${of}`, exposure, caps.exposureUsdc);
-  assertCap(`the day's losses and all that is at risk${of}`, lostUsdc(state, atMs) + exposure, caps.dailyLossUsdc);
-  if (caps.openPositions !== undefined && positions > caps.openPositions) {
-    throw new AppError('cap_exceeded', `${positions} open positions${of} would exceed the cap of ${caps.openPositions}`, { fields: [{ path: '/marketId', message: 'only one of those held' }] });
-  }
-}
-
-function assertCap(what: string, micros: number, cap: UsdcMicros | undefined): void {
-  if (cap === undefined || micros <= cap) return;
-  throw new AppError('cap_exceeded', `${what} would come to ${amount(micros)} USDC, the cap is ${amount(cap)}`, lessOf(`${what} may come to ${amount(cap)} USDC`));
-}
-
-/** Points at the amount of an order: less of it would be taken. */
-function lessOf(message: string): Pick<ErrorDetails, 'fields'> {
-  return { fields: [{ path: '/amount', message }] };
 }
 
 function assertReleasedOnProof(before: OrderRecord, after: OrderRecord): void {
@@ -307,14 +207,10 @@ function tokenRisk(state: RiskState, tokenId: TokenId): TokenRisk {
 }
 
 /** What is too little to be sold is no position: a sale of all leaves it behind until the market pays. */
-function isOpenPosition({ openBuys, heldShares, outgoingShares }: TokenRisk): boolean {
+function isOpen({ openBuys, heldShares, outgoingShares }: TokenRisk): boolean {
   return openBuys > 0 || Math.abs(heldShares) + outgoingShares >= DUST_SHARE_MICROS;
 }
 
 function utcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
-}
-
-function amount(micros: number): string {
-  return formatMicros(usdcMicros(micros));
 }

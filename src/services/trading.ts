@@ -1,6 +1,6 @@
 import { LOCK } from '../../config/limits.ts';
 import type { MarketId } from '../domain/ids.ts';
-import type { RiskCaps } from '../domain/risk.ts';
+import type { RiskCaps } from '../domain/reservation.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';

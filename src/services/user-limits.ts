@@ -1,7 +1,7 @@
 import type { FieldError } from '../domain/errors.ts';
 import { AppError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
-import type { RiskCaps } from '../domain/risk.ts';
+import type { RiskCaps } from '../domain/reservation.ts';
 import { formatMicros, usdcMicros } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoreReader } from '../ports/store.ts';

@@ -4,7 +4,7 @@ import type { MemoryStore, MemoryStoreOptions } from '../../src/adapters/memory/
 import type { DirectService, DirectUser } from '../../src/app/replay/direct-service.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { RiskCaps } from '../../src/domain/risk.ts';
+import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { ExchangePrices } from '../../src/sandbox/models/exchange-prices.ts';

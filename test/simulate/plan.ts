@@ -2,7 +2,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { assert } from '../../src/domain/errors.ts';
 import type { AgentMode, StopPolicy } from '../../src/domain/agent.ts';
 import { STOP_POLICIES } from '../../src/domain/agent.ts';
-import type { RiskCaps } from '../../src/domain/risk.ts';
+import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import type { UsdcMicros } from '../../src/domain/units.ts';
 import { usdcMicros } from '../../src/domain/units.ts';

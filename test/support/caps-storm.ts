@@ -7,7 +7,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { isTerminal } from '../../src/domain/order.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
-import type { RiskCaps } from '../../src/domain/risk.ts';
+import type { RiskCaps } from '../../src/domain/reservation.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Store, StoreReader } from '../../src/ports/store.ts';

@@ -9,7 +9,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
-import type { RiskCaps } from '../../src/domain/risk.ts';
+import type { RiskCaps } from '../../src/domain/reservation.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
 import { balanceOf } from '../../src/services/portfolio/record-changes.ts';

@@ -10,7 +10,7 @@ import { loadKeccak } from '../../adapters/wire/keccak.ts';
 import { POLYGON_CHAIN } from '../../../config/profiles/profile.ts';
 import type { Address, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import type { RiskCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import type { StrategyTable } from '../../domain/strategy/strategy-row.ts';
 import type { UsdcMicros } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RiskCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { UserLimits } from '../../services/user-limits.ts';
 import { userRoute } from '../route.ts';

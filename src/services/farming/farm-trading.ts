@@ -10,7 +10,7 @@ import type { FarmEntry } from '../../domain/farming/stop-loss.ts';
 import { judgeStopLoss, stopTicks } from '../../domain/farming/stop-loss.ts';
 import type { FarmVenue } from '../../domain/farming/venues.ts';
 import type { MarketId, UserId } from '../../domain/ids.ts';
-import type { RiskCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import { exposureUsdc, lostUsdc, openPositionCount } from '../../domain/risk.ts';
 import { mostSetAside, positionSize } from '../../domain/strategy/position-size.ts';
 import type { UsdcMicros } from '../../domain/units.ts';

@@ -1,5 +1,5 @@
-import type { RiskCaps } from '../../domain/risk.ts';
-import { tightestCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
+import { tightestCaps } from '../../domain/reservation.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import type { PlaceOrder } from './place-order.ts';

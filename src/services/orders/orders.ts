@@ -6,7 +6,7 @@ import { asId } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
-import type { RiskCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';

@@ -2,7 +2,7 @@ import type { BookView } from '../../domain/book.ts';
 import type { MarketId, TokenId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type { OrderIntent, OrderOrigin, TradeSide } from '../../domain/order.ts';
-import type { RiskCaps } from '../../domain/risk.ts';
+import type { RiskCaps } from '../../domain/reservation.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { StoreWriter } from '../../ports/store.ts';
 

@@ -3,7 +3,7 @@ import type { FillRecord } from '../../../src/domain/fill.ts';
 import type { OrderIntent } from '../../../src/domain/order.ts';
 import { isTerminal } from '../../../src/domain/order.ts';
 import type { Resolution } from '../../../src/domain/market.ts';
-import type { RiskCaps } from '../../../src/domain/risk.ts';
+import type { RiskCaps } from '../../../src/domain/reservation.ts';
 
 interface OrderAtRisk {
   readonly intent: OrderIntent;

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../src/domain/events.ts';
-import type { RiskCaps } from '../../../src/domain/risk.ts';
+import type { RiskCaps } from '../../../src/domain/reservation.ts';
 import { aboveCaps } from './caps.ts';
 import type { HouseSeen } from '../house.ts';
 import { aboveSize, enteredTwice, postedTwice, staleDecisions, staleInTruth } from './decisions.ts';
