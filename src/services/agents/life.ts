@@ -1,6 +1,6 @@
 import { AGENT } from '../../../config/limits.ts';
 import { toActorClock } from '../../../machines/actor-clock.ts';
-import type { AgentActor, AgentEffects, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
+import type { AgentActor, AgentInput, AgentMachine, AgentRef } from '../../../machines/agent.ts';
 import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
@@ -16,6 +16,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Random } from '../../ports/random.ts';
 import type { AgentBid } from './bids.ts';
 import { bidLeftMs, bidOf } from './bids.ts';
+import { countingEffects } from './counting-effects.ts';
 import { createFanOut } from './fan-out.ts';
 import { createReviews } from './review.ts';
 import type { Group, Member } from './roster.ts';
@@ -72,7 +73,7 @@ const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'decidin
 export function createAgentsLife({ clock, random, log, signals, strategies, desks, modes, twins }: AgentsLifeDeps): AgentsLife {
   const roster = createRoster(signals, strategies);
   // Each mode counts for itself; together they are bounded, for a twin is one for many.
-  const acting = modes.map((mode) => ({ mode, ...counting(desks(mode).effects) }));
+  const acting = modes.map((mode) => ({ mode, ...countingEffects(desks(mode).effects) }));
   const actingNow = (): number => acting.reduce((sum, { now }) => sum + now(), 0);
   const fanOut = createFanOut<Member>({ clock, random, chunk: AGENT.fanOutChunk, room: { isThere: () => actingNow() < AGENT.actingMaximum, pauseMs: AGENT.fanOutPauseMs }, onError: (error) => log.error({ error }, 'agent.failed') });
   const reviews = createReviews({ desks, clock, signals, fanOut, advise, log });
@@ -288,26 +289,4 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
 
 function forgetPast(group: Group, nowMs: number): void {
   for (const [marketId, { last }] of group.rounds) if (last.view.endsAtMs <= nowMs) group.rounds.delete(marketId);
-}
-
-/** The same effects, and how many of them are under way. */
-function counting(effects: AgentEffects): { readonly effects: AgentEffects; now(): number } {
-  let underWay = 0;
-  const counted = async <T>(work: Promise<T>): Promise<T> => {
-    underWay += 1;
-    try {
-      return await work;
-    } finally {
-      underWay -= 1;
-    }
-  };
-  return {
-    effects: {
-      decide: (input) => counted(effects.decide(input)),
-      enter: (input) => counted(effects.enter(input)),
-      leave: (input) => counted(effects.leave(input)),
-      withdraw: (input) => counted(effects.withdraw(input)),
-    },
-    now: () => underWay,
-  };
 }
