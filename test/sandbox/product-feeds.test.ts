@@ -7,7 +7,7 @@ import { createDirectory } from '../../src/adapters/venue-a/directory.ts';
 import { createVenueClient } from '../../src/adapters/venue-a/client.ts';
 import { createPriceSocket } from '../../src/adapters/venue-a/price-socket.ts';
 import type { PriceFeed, PriceTick } from '../../src/ports/price-feed.ts';
-import { DATA_STREAM_FEEDS } from '../../src/sandbox/servers/data-streams-report.ts';
+import { DATA_STREAM_FEEDS } from '../../src/sandbox/servers/data-streams/data-streams-report.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { pump, type Pump } from '../support/pumped-clock.ts';

@@ -13,8 +13,8 @@ import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
 import type { RecordShelf } from '../../src/sandbox/record-shelf.ts';
 import { openRecordShelf } from '../../src/sandbox/record-shelf.ts';
-import type { Bridge } from '../../src/sandbox/servers/bridge.ts';
-import { startBridge } from '../../src/sandbox/servers/bridge.ts';
+import type { Bridge } from '../../src/sandbox/servers/bridge/bridge.ts';
+import { startBridge } from '../../src/sandbox/servers/bridge/bridge.ts';
 import type { SolanaNode } from './solana-node.ts';
 import { startSolanaNode } from './solana-node.ts';
 

@@ -12,8 +12,8 @@ import { startEvmNode } from '../../src/sandbox/chain/evm-node.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
 import { openRecordShelf } from '../../src/sandbox/record-shelf.ts';
-import type { Relayer } from '../../src/sandbox/servers/relayer.ts';
-import { startRelayer } from '../../src/sandbox/servers/relayer.ts';
+import type { Relayer } from '../../src/sandbox/servers/relayer/relayer.ts';
+import { startRelayer } from '../../src/sandbox/servers/relayer/relayer.ts';
 
 /** Credentials of the one builder the stand knows. */
 export const BUILDER = { key: 'builder-1', secret: Buffer.alloc(32, 7).toString('base64'), passphrase: 'open sesame' };

@@ -10,8 +10,8 @@ import { createExchange } from '../../src/sandbox/models/exchange.ts';
 import type { OrderView } from '../../src/sandbox/models/exchange-types.ts';
 import type { FaultBoard, FaultName, FaultRule } from '../../src/sandbox/models/faults.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
-import { startClobRest } from '../../src/sandbox/servers/clob-rest.ts';
-import { startClobSockets } from '../../src/sandbox/servers/clob-sockets.ts';
+import { startClobRest } from '../../src/sandbox/servers/clob/clob-rest.ts';
+import { startClobSockets } from '../../src/sandbox/servers/clob/clob-sockets.ts';
 import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
 import { aMarket, aUserId } from './builders.ts';
 

@@ -8,7 +8,7 @@ import { ownTradesOf, positionsOf } from '../models/portfolio.ts';
 import type { DataRow } from './data-words.ts';
 import { activityRow, amount, closedRow, currentTicks, positionRow, PROFILE, tradeActivity, tradeRow } from './data-words.ts';
 import { readAddress } from './venue-auth.ts';
-import { gateReply } from './engine-modes.ts';
+import { gateReply } from './clob/engine-modes.ts';
 import type { Call, Listening, Reply, VenueRoute } from './venue-http.ts';
 import { failed, ok, serveHttp } from './venue-http.ts';
 

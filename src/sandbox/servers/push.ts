@@ -9,7 +9,7 @@ import type { FaultBoard } from '../models/faults.ts';
 import { freshBrowserKeys, openMessage } from '../push/browser-keys.ts';
 import type { BrowserKeys } from '../push/browser-keys.ts';
 import { isSenderKey, signatureFault } from '../push/sender-signature.ts';
-import { readJson } from './clob-public.ts';
+import { readJson } from './clob/clob-public.ts';
 import type { Listening } from './venue-http.ts';
 
 /** What a browser shows: the text it was sent, and what the push service knew of it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { FaultBoard } from '../models/faults.ts';
-import { gateReply } from './engine-modes.ts';
+import { gateReply } from './clob/engine-modes.ts';
 import type { Listening, VenueRoute } from './venue-http.ts';
 import { ok, serveHttp } from './venue-http.ts';
 

@@ -5,7 +5,7 @@ import { SOCIAL_MODEL } from '../../../config/sandbox-limits/identity.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SignerRole, SocialPeople } from '../social/social-people.ts';
 import { createSocialPeople } from '../social/social-people.ts';
-import { readJson } from './clob-public.ts';
+import { readJson } from './clob/clob-public.ts';
 import type { Call, Listening, Reply } from './venue-http.ts';
 import { failed, ok, serveHttp } from './venue-http.ts';
 

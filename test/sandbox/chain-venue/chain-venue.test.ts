@@ -19,7 +19,7 @@ import { signChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
 import type { EngineAnswer, EngineTrade, ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
-import { orderIdOf } from '../../../src/sandbox/servers/order-signature.ts';
+import { orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
 

@@ -7,9 +7,9 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { Address } from '../../../src/domain/ids.ts';
 import { createApiKeys } from '../../../src/sandbox/models/api-keys.ts';
 import type { ApiKey } from '../../../src/sandbox/models/api-keys.ts';
-import { bookHash } from '../../../src/sandbox/servers/clob-words.ts';
-import type { SignedFields } from '../../../src/sandbox/servers/order-signature.ts';
-import { isSignedBy, orderIdOf } from '../../../src/sandbox/servers/order-signature.ts';
+import { bookHash } from '../../../src/sandbox/servers/clob/clob-words.ts';
+import type { SignedFields } from '../../../src/sandbox/servers/clob/order-signature.ts';
+import { isSignedBy, orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';
 import { keyProof, walletProof } from '../../../src/sandbox/servers/venue-auth.ts';
 import { deriveWallets } from '../../../src/sandbox/servers/wallet-derivation.ts';
 
