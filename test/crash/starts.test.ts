@@ -40,7 +40,7 @@ describe('a first start that is cut off by SIGKILL', () => {
     ['within', 'writeSync master.key.new #1'],
     ['before', 'renameSync master.key #1'],
     ['after', 'renameSync master.key #1'],
-    ['within', 'write store/redo.n.log #2'],
+    ['within', 'write store/redo.n.log #3'],
     ['within', 'writeSync sandbox-time.json.new #1'],
   ])('L9: is taken up by the next one: %s daemon %s', STARTS, async (moment, step) => {
     const folder = newFolder();
@@ -51,7 +51,7 @@ describe('a first start that is cut off by SIGKILL', () => {
   it('L12: has its master key on disk, by name too, before anything is sealed under it', STARTS, async () => {
     const folder = newFolder();
     expect(await strike(folder, HOUSE_STANDS)).toEqual({ ending: KILLED, isStruck: true, complaint: '' });
-    const inOrder = ['writeSync master.key.new #1', 'fsyncSync master.key.new #1', 'renameSync master.key #1', 'fsyncSync the folder #1', 'write store/redo.n.log #2'].map((step) => `daemon ${step}`);
+    const inOrder = ['writeSync master.key.new #1', 'fsyncSync master.key.new #1', 'renameSync master.key #1', 'fsyncSync the folder #1', 'write store/redo.n.log #3'].map((step) => `daemon ${step}`);
     expect(folder.steps().map(({ step }) => step).filter((step) => inOrder.includes(step))).toEqual(inOrder);
   });
 

@@ -309,7 +309,9 @@ async function openFilled(path: string, bytes: number, flags: number): Promise<n
   try {
     handle = await openFile(path, WRITTEN_THROUGH | flags, 0o600);
     const zeros = blockAligned(upToBlock(bytes));
-    for (let done = 0; done < zeros.length; ) done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
+    for (let done = BLOCK_BYTES; done < zeros.length; ) done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
+    // One block by itself, as commits are written: a file system whose blocks are larger refuses it here.
+    await writeAt(handle, zeros, 0, BLOCK_BYTES, 0);
     return handle;
   } catch (cause) {
     if (handle !== null) closeSync(handle);
