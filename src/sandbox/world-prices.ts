@@ -28,6 +28,6 @@ function readRecording(file: string): RecordedTicks {
     return parseRecordedTicks('BTC', recordedText(file));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('config_invalid', `the recorded prices are not to be had (${why}); set PREDICTD_SANDBOX_PRICES to a file of lines feed_ts_ms,value_e18,…, plain or gzip, or leave it out`, { cause });
+    throw new AppError('config_invalid', `the recorded prices cannot be read (${why}); set PREDICTD_SANDBOX_PRICES to a file of lines feed_ts_ms,value_e18,…, plain or gzip, or leave it out`, { cause });
   }
 }
