@@ -86,6 +86,8 @@ export const LOCAL_CHAIN = {
   startAttemptsMaximum: 3,
   /** A node writes its state when it is asked to end, in a tenth of a second, or where many share a core in seconds; one that has not ended by then is ended by force, and what it had since its checkpoint is lost. */
   stopTimeoutMs: 30_000,
+  /** Blocks made of what a node has taken before it ends, two transactions in each: what the sandbox's senders have under way at once, many times over. */
+  partingBlocks: 256,
   /** How long a start waits for the node of the run before, which may still be writing its state. */
   predecessorTimeoutMs: 40_000,
   /** Between looks at whether a process has ended or a transaction is in a block. */

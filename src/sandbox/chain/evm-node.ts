@@ -135,14 +135,18 @@ function nodeOf({ chainId }: EvmNodeOptions, run: Run, client: EvmClient, files:
 }
 
 /**
- * Puts what the node has taken into a block and lets it make no further one: a node that is ended while it makes a block writes the state
+ * Puts what the node has taken into blocks, two transactions in each or more, and lets it make no further one: a node that is ended while it makes a block writes the state
  * behind it without the block, and nobody ever finds the events of what has happened.
  */
 async function settleBlocks(client: EvmClient): Promise<void> {
   try {
     await client.setAutomine(false);
-    // Waits for the block in the making.
-    await client.mine({ blocks: 1 });
+    for (let blocks = 0; blocks < LOCAL_CHAIN.partingBlocks; blocks += 1) {
+      // Waits for the block in the making.
+      await client.mine({ blocks: 1 });
+      const { pending } = await client.getTxpoolStatus();
+      if (pending === 0) return;
+    }
   } catch {
     // A node that does not answer has ended or hangs: its end sees to both.
   }

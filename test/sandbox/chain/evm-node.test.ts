@@ -63,6 +63,18 @@ describe('a local EVM node', () => {
     for (const { hash } of sent) expect((await second.client.getTransactionReceipt({ hash })).status).toBe('reverted');
   });
 
+  it('has what it had taken when it was ended, though it fits no block together', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    const sender = (await openLocalChain(first, 7)).sender('relayer');
+    await first.client.setAutomine(false);
+    const sent = await Promise.all(Array.from({ length: 8 }, () => sender.submit({ to: null, data: '0x5b600056' })));
+    for (const { receipt } of sent) receipt.catch(() => undefined);
+    await first.close();
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getTransactionCount({ address: sender.address })).toBe(8);
+  });
+
   it('goes on from the last checkpoint when the node itself is killed', async () => {
     const file = stateFile();
     const first = await start({ chainId: 137, stateFile: file });
