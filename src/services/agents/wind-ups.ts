@@ -60,6 +60,7 @@ export function createWindUps(deps: WindUpsDeps): WindUps {
   const running = new Map<string, Running>();
   const machine = withWindUpEffects({ step: (agent) => step(deps, agent, running.get(nameOf(agent))?.refusals ?? new Map()) });
   const actorClock = toActorClock(clock);
+  let isOver = false;
   const unsubscribe = deps.bus.subscribe(({ event }) => {
     const agent = running.size === 0 ? null : movedAgent(store, event);
     if (agent !== null) running.get(nameOf(agent))?.actor.send({ type: 'agent.moved' });
@@ -70,24 +71,27 @@ export function createWindUps(deps: WindUpsDeps): WindUps {
     if (running.has(name)) return;
     const actor = createWindUpActor(machine, { userId, agentId, afterMs }, actorClock);
     running.set(name, { actor, refusals: new Map() });
-    const forget = () => {
-      if (running.get(name)?.actor === actor) running.delete(name);
-    };
     actor.subscribe({
-      complete: forget,
+      complete: () => {
+        running.delete(name);
+        // A stop that came while the last word of this wind-up was being stored found it running.
+        if (!isOver) apply({ userId, agentId });
+      },
       error: (cause) => {
         log.error({ userId, agentId, cause }, 'wind_up.failed');
-        forget();
+        running.delete(name);
       },
     });
     actor.start();
   }
 
+  function apply(agent: AgentOf): void {
+    if (store.get(WIND_UPS, [agent.userId, agent.agentId]) === null) running.get(nameOf(agent))?.actor.send({ type: 'wind_up.stop' });
+    else begin(agent, 0);
+  }
+
   return {
-    apply(agent) {
-      if (store.get(WIND_UPS, [agent.userId, agent.agentId]) === null) running.get(nameOf(agent))?.actor.send({ type: 'wind_up.stop' });
-      else begin(agent, 0);
-    },
+    apply,
     recover() {
       for (const { value } of store.range(WIND_UPS)) begin(value, random.integer(WIND_UP.spreadMs));
       return running.size;
@@ -96,6 +100,7 @@ export function createWindUps(deps: WindUpsDeps): WindUps {
       return running.size;
     },
     stop() {
+      isOver = true;
       unsubscribe();
       for (const { actor } of running.values()) actor.send({ type: 'wind_up.stop' });
     },
