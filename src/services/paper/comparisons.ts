@@ -1,6 +1,7 @@
 import { PAPER } from '../../../config/limits/paper.ts';
 import type { AgentRef } from '../../../machines/agent.ts';
 import { isTrading } from '../../domain/agent.ts';
+import { isRetryable } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -48,6 +49,7 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   /** Pairs that something has touched, the longest touched first, and their keys: each stands there once. */
   const touched: AgentRef[] = [];
   const keysTouched = new Set<string>();
+  /** Set from the first pair that is touched until none is left. */
   let timer: Timer | null = null;
   let isOver = false;
 
@@ -81,13 +83,18 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
   async function flush(): Promise<void> {
     const batch = touched.splice(0, PAPER.pairsPerCommit);
     for (const ref of batch) keysTouched.delete(keyOf(ref));
+    let pauseMs = 0;
     try {
       const first = await store.write((tx) => batch.map((ref) => compare(tx, ref)));
       for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usd', slippage);
     } catch (error) {
       log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
+      if (isRetryable(error)) {
+        batch.forEach(touch);
+        pauseMs = PAPER.pairIntervalMs;
+      }
     }
-    timer = touched.length === 0 || isOver ? null : clock.after(0, () => void flush());
+    timer = touched.length === 0 || isOver ? null : clock.after(pauseMs, () => void flush());
   }
 
   /** Brings one pair up to date; gives the difference in price, USD a share, when both sides have just become known. */

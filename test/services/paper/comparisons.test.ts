@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
 import { NO_COMPARISON, withPair } from '../../../src/domain/paper-comparison.ts';
 import type { Pair } from '../../../src/domain/paper-comparison.ts';
 import { PAPER } from '../../../config/limits/paper.ts';
@@ -64,6 +65,27 @@ describe('a live agent beside its twin', () => {
     await world.clock.advance(8_000);
     expect(store.range(ORDERS).map(({ value }) => value.state)).toEqual(['cancelled']);
     expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, liveFilled: 0, paperFilled: 1, bothFilled: 0, slippageUsdc: 0, comparedShares: 0 });
+  });
+
+  it('is compared again after a moment where the store refused to take the comparison', async () => {
+    const { world, store, life } = await aPaperWorld();
+    await enableLive(life, world);
+    const write = store.write.bind(store);
+    const refused = vi.fn();
+    vi.spyOn(store, 'write').mockImplementation((change) => write((tx) => change({
+      ...tx,
+      put(table, key, value, expectedVersion) {
+        if (table.name === PAIRS.name && refused.mock.calls.length === 0) {
+          refused();
+          throw new AppError('store_unavailable', 'the disk is full', { retryable: true });
+        }
+        tx.put(table, key, value, expectedVersion);
+      },
+    })));
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    expect(refused).toHaveBeenCalledOnce();
+    expect(life.agents.performance(world.user, 'btc_5min').paper?.difference).toMatchObject({ entries: 1, bothFilled: 1 });
   });
 
   it('L9: goes on after a restart where the comparison stood, and closes it', async () => {
