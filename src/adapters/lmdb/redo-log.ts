@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, ftruncate, open, readFileSync, readdirSync, rmSync, write, writeSync } from 'node:fs';
+import { closeSync, ftruncate, readFileSync, readdirSync, rmSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { STORE } from '../../../config/limits/store.ts';
-import { assert } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Key } from '../../ports/store.ts';
 import { textBytesMaximum } from '../memory/text-bytes.ts';
-import { WritePace } from './write-pace.ts';
+import { BLOCK_BYTES, blockAligned, makeBlockFile, upToBlock } from './block-file.ts';
 import { storeCorrupt } from './store-errors.ts';
-import { syncFolder } from './sync-folder.ts';
+import { WritePace } from './write-pace.ts';
 
 /** One record as a commit left it; version 0 when it was taken out. */
 export type RedoRecord = readonly [table: string, key: Key, version: number, value: unknown];
@@ -47,13 +46,9 @@ const NAME = /^redo\.(\d+)\.log$/;
 const LENGTH_BYTES = 4;
 const DIGEST_BYTES = 8;
 const FRAME_BYTES = LENGTH_BYTES + DIGEST_BYTES;
-/** Frames begin at multiples of this, and so does what is written of them: what disks and file systems ask of a write past the page cache. */
-const BLOCK_BYTES = 4_096;
-
 /** What a file without commits begins with. */
-const EMPTY_BLOCK = blockAligned(BLOCK_BYTES);
+const EMPTY_BLOCK = Buffer.alloc(BLOCK_BYTES);
 
-const openFile = promisify(open);
 const writeAt = promisify(write);
 const cutTo = promisify(ftruncate);
 
@@ -286,47 +281,7 @@ function digestOf(content: Uint8Array, file: number, position: number): Buffer {
 }
 
 async function makeFile(folder: string, number: number, bytes: number): Promise<LogFile> {
-  const path = fileName(folder, number);
-  try {
-    const handle = (await openFilled(path, bytes, PAST_CACHE)) ?? (await openFilled(path, bytes, 0));
-    assert(handle !== null, `${path} takes zeros`);
-    syncFolder(folder);
-    return { number, handle };
-  } catch (cause) {
-    rmSync(path, { force: true });
-    throw cause;
-  }
-}
-
-/** Each write then returns when it is on disk. */
-const WRITTEN_THROUGH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_DSYNC;
-/** Only Linux has the flag. */
-const PAST_CACHE = (constants.O_DIRECT as number | undefined) ?? 0;
-
-/** A file full of zeros, on disk; null where the file system (a tmpfs, some network ones) knows no such writes, which some only say when they are written to. */
-async function openFilled(path: string, bytes: number, flags: number): Promise<number | null> {
-  let handle: number | null = null;
-  try {
-    handle = await openFile(path, WRITTEN_THROUGH | flags, 0o600);
-    const zeros = blockAligned(upToBlock(bytes));
-    for (let done = BLOCK_BYTES; done < zeros.length; ) done += (await writeAt(handle, zeros, done, zeros.length - done, done)).bytesWritten;
-    // One block by itself, as commits are written: a file system whose blocks are larger refuses it here.
-    await writeAt(handle, zeros, 0, BLOCK_BYTES, 0);
-    return handle;
-  } catch (cause) {
-    if (handle !== null) closeSync(handle);
-    if (flags !== 0 && cause instanceof Error && 'code' in cause && cause.code === 'EINVAL') return null;
-    throw cause;
-  }
-}
-
-/** Memory of zeros that begins at a block: memory that may grow begins at a page of the system, which no other in Node is sure to. */
-function blockAligned(bytes: number): Buffer {
-  return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
-}
-
-function upToBlock(bytes: number): number {
-  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+  return { number, handle: await makeBlockFile(fileName(folder, number), bytes) };
 }
 
 function filesIn(folder: string): readonly number[] {
