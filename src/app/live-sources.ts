@@ -3,6 +3,7 @@ import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import type { BookView } from '../domain/book.ts';
+import { BookFold } from '../domain/book-fold.ts';
 import type { Asset, TokenId } from '../domain/ids.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
 import type { BookLookup } from '../http/services.ts';
@@ -79,7 +80,7 @@ function watchPrice(core: Pick<FollowedCore, 'exchange'>, asset: Asset, onChange
 
 /**
  * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for all who ask for it at that
- * time. Only so many are asked for at once, since trading asks the venue at the same rate limit. Errors: `overloaded`, and the source's.
+ * time, as its own epoch and step 0. Only so many are asked for at once, since trading asks the venue at the same rate limit. Errors: `overloaded`, and the source's.
  */
 export function createBookLookup(core: Pick<Core, 'books'>, source: Pick<BookSource, 'snapshot'>, clock: Clock): BookLookup {
   const shared = createSharedQuestions({ clock, keptMs: ADMISSION.coldBookKeptMs, keptMaximum: SURFACE.listingsMaximum });
@@ -91,8 +92,10 @@ export function createBookLookup(core: Pick<Core, 'books'>, source: Pick<BookSou
     try {
       const snapshot = await source.snapshot(tokenId);
       if (snapshot === null) return null;
-      const { marketId, bids, asks, venueAtMs } = snapshot;
-      return { tokenId, marketId, epoch: 0, seq: 0, bids, asks, venueAtMs, receivedAtMs: clock.nowMs(), distrust: null };
+      // the venue states levels in an order of its own, and now and then a book that cannot be
+      const book = new BookFold(tokenId);
+      book.replace(snapshot, clock.nowMs());
+      return { ...book.view(), epoch: 0, seq: 0 };
     } finally {
       running -= 1;
     }

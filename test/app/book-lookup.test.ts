@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createBookLookup } from '../../src/app/live-sources.ts';
+import type { BookLevel } from '../../src/domain/book.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { MarketId, TokenId } from '../../src/domain/ids.ts';
+import { priceTicks, shareMicros } from '../../src/domain/units.ts';
 import type { BookSnapshot } from '../../src/ports/venue.ts';
 
 const cold = { books: { top: () => null, view: () => expect.unreachable() } };
@@ -17,6 +19,7 @@ function start() {
 }
 
 const token = (number: number) => asId<TokenId>(String(number));
+const level = (ticks: number): BookLevel => ({ price: priceTicks(ticks), size: shareMicros(10_000_000) });
 const snapshot = (number: number): BookSnapshot => ({ tokenId: token(number), marketId: asId<MarketId>('0x01'), bids: [], asks: [], venueAtMs: 999_000, tickSize: null });
 
 describe('books nobody watches', () => {
@@ -30,6 +33,23 @@ describe('books nobody watches', () => {
     await clock.advance(1);
     void lookup.book(token(1));
     expect(asked.length).toBe(2);
+  });
+
+  it('are shown best first, in whatever order the venue states them', async () => {
+    const { asked, lookup } = start();
+    const book = lookup.book(token(1));
+    asked[0]?.answer({ ...snapshot(1), bids: [level(4_000), level(4_500), level(4_200)], asks: [level(9_900), level(4_600), level(5_000)] });
+    expect(await book).toEqual({
+      tokenId: token(1), marketId: '0x01', epoch: 0, seq: 0, venueAtMs: 999_000, receivedAtMs: 1_000_000, distrust: null,
+      bids: [level(4_500), level(4_200), level(4_000)], asks: [level(4_600), level(5_000), level(9_900)],
+    });
+  });
+
+  it('L8: are not trusted when the venue states one that is crossed', async () => {
+    const { asked, lookup } = start();
+    const book = lookup.book(token(1));
+    asked[0]?.answer({ ...snapshot(1), bids: [level(5_000)], asks: [level(4_900)] });
+    expect((await book)?.distrust).toBe('crossed');
   });
 
   it('are asked for a few at a time, so that trading waits behind few', async () => {
