@@ -7,7 +7,7 @@ import { problemOf } from '../problem.ts';
 import type { SurfaceServices } from '../services.ts';
 import { CLOSE_CODES, parseMessage, parseTopic } from './protocol.ts';
 import type { ClientMessage, Topic } from './protocol.ts';
-import type { TopicHub } from './topic-hub.ts';
+import type { Seat } from './reader-groups.ts';
 import { encode } from './topic-hub.ts';
 import type { UserTopics } from './user-topics.ts';
 
@@ -25,7 +25,6 @@ export interface ConnectionHub {
   readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly shared: TopicHub;
   readonly own: UserTopics;
   /** Open connections by user. */
   readonly perUser: Map<UserId, number>;
@@ -55,17 +54,19 @@ interface State {
 }
 
 /** Makes the connection of an open socket. */
-export function createConnection(hub: ConnectionHub, socket: SocketHandle): Connection {
-  return new SocketConnection(hub, socket);
+export function createConnection(hub: ConnectionHub, seat: Seat, socket: SocketHandle): Connection {
+  return new SocketConnection(hub, seat, socket);
 }
 
 class SocketConnection implements Connection {
   private readonly hub: ConnectionHub;
+  private readonly seat: Seat;
   private readonly socket: SocketHandle;
   private readonly state: State;
 
-  constructor(hub: ConnectionHub, socket: SocketHandle) {
+  constructor(hub: ConnectionHub, seat: Seat, socket: SocketHandle) {
     this.hub = hub;
+    this.seat = seat;
     this.socket = socket;
     this.state = { isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(), timer: null, token: null, topics: new Map() };
   }
@@ -95,7 +96,7 @@ class SocketConnection implements Connection {
     if (userId === null) return;
     for (const topic of state.topics.values()) {
       if (topic.kind === 'user') hub.own.leave(userId, topic.name);
-      else hub.shared.leave(topic);
+      else this.seat.hub.leave(topic);
     }
     state.topics.clear();
     const others = (hub.perUser.get(userId) ?? 1) - 1;
@@ -181,7 +182,7 @@ class SocketConnection implements Connection {
   }
 
   private join(topic: Topic, userId: UserId): void {
-    const { hub, socket, state } = this;
+    const { hub, seat, socket, state } = this;
     if (state.isClosed) return;
     const isNew = !state.topics.has(topic.name);
     if (topic.kind === 'user') {
@@ -190,23 +191,21 @@ class SocketConnection implements Connection {
       socket.send(encode(hub.own.snapshot(userId, topic.name)));
       return;
     }
-    if (isNew && !hub.shared.join(topic)) return this.refuse(new AppError('not_found', `${topic.name} is not to be had`));
-    // the snapshot may publish what waited: the socket joins after that, so nothing older follows
-    const snapshot = encode(hub.shared.snapshot(topic));
-    if (isNew) socket.subscribe(topic.name);
+    if (isNew && !seat.hub.join(topic)) return this.refuse(new AppError('not_found', `${topic.name} is not to be had`));
+    if (isNew) socket.subscribe(seat.channelOf(topic.name));
     state.topics.set(topic.name, topic);
-    socket.send(snapshot);
+    socket.send(encode(seat.hub.snapshot(topic)));
   }
 
   private leave(topic: Topic, userId: UserId): void {
-    const { hub, socket, state } = this;
+    const { hub, seat, socket, state } = this;
     if (!state.topics.delete(topic.name)) return;
     if (topic.kind === 'user') {
       socket.unsubscribe(hub.own.leave(userId, topic.name));
       return;
     }
-    socket.unsubscribe(topic.name);
-    hub.shared.leave(topic);
+    socket.unsubscribe(seat.channelOf(topic.name));
+    seat.hub.leave(topic);
   }
 }
 

@@ -14,7 +14,8 @@ import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection.ts';
 import { CLOSE_CODES } from './protocol.ts';
-import { createTopicHub } from './topic-hub.ts';
+import { createReaderGroups } from './reader-groups.ts';
+import type { Seat } from './reader-groups.ts';
 import type { LiveSources } from './sources.ts';
 import { createUserTopics } from './user-topics.ts';
 
@@ -33,10 +34,11 @@ export interface LiveGateway {
   close(): void;
 }
 
-/** What a socket carries: the token it came with until it is open, then its connection. */
+/** What a socket carries: the token it came with until it is open, then its connection and where it sits. */
 interface SocketData {
   readonly token: string | null;
   connection: Connection | null;
+  seat: Seat | null;
 }
 
 /**
@@ -49,11 +51,11 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     deps.metrics.count('socket_publishes_total');
   };
   const sources = deps.live;
+  const groups = createReaderGroups({ sources, clock: deps.clock, publish });
   const hub: ConnectionHub = {
     services: deps.services,
     clock: deps.clock,
     log: deps.log,
-    shared: createTopicHub({ sources, clock: deps.clock, publish }),
     own: createUserTopics({ services: deps.services, sources, clock: deps.clock, publish }),
     perUser: new Map(),
   };
@@ -72,7 +74,8 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       open.add(socket);
       count();
       const data = socket.getUserData();
-      data.connection = createConnection(hub, {
+      data.seat = groups.seat();
+      data.connection = createConnection(hub, data.seat, {
         send: (bytes) => void socket.send(bytes, false),
         subscribe: (channel) => void socket.subscribe(channel),
         unsubscribe: (channel) => void socket.unsubscribe(channel),
@@ -87,7 +90,9 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     close(socket: WebSocket<SocketData>) {
       open.delete(socket);
       count();
-      socket.getUserData().connection?.closed();
+      const { connection, seat } = socket.getUserData();
+      connection?.closed();
+      seat?.leave();
     },
   };
   app.ws('/ws', behavior);
@@ -96,7 +101,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
   return {
     close() {
       for (const socket of open) socket.end(CLOSE_CODES.goingAway, 'the service is going down');
-      hub.shared.close();
+      groups.close();
       hub.own.close();
     },
   };
@@ -111,7 +116,7 @@ function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse,
   }
   watchAbort(response);
   try {
-    const data: SocketData = { token: tokenOf(head, openSockets), connection: null };
+    const data: SocketData = { token: tokenOf(head, openSockets), connection: null, seat: null };
     const header = (name: string): string => head.headers.get(name) ?? '';
     response.upgrade(data, header('sec-websocket-key'), header('sec-websocket-protocol'), header('sec-websocket-extensions'), context);
   } catch (error) {

@@ -1,27 +1,38 @@
 import { SURFACE } from '../../../config/limits.ts';
 import type { BookView } from '../../domain/book.ts';
 import { formatAssetPrice } from '../../domain/units.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 import { diffBook, wireLevels } from './book-diff.ts';
-import type { Topic, TopicMessage } from './protocol.ts';
-import type { LivePrice, LiveSources, LiveWatch } from './sources.ts';
+import type { FollowedTopics, SharedTopic } from './followed-topics.ts';
+import type { TopicMessage } from './protocol.ts';
+import type { LivePrice, LiveWatch } from './sources.ts';
+import type { WriteTurns } from './write-turns.ts';
 
 /** Publishes one encoded message to all subscribers of a channel. */
 export type Publish = (channel: string, bytes: Uint8Array) => void;
 
-/** Books and prices, which all readers share: one watch upstream and one encoding a change, however many sockets. */
+/** Books and prices, which all readers of a group share: one encoding a change, however many sockets. */
 export interface TopicHub {
   /** Counts a reader in; the first one starts the watch. False when the topic may not be followed, or too many are. */
   join(topic: SharedTopic): boolean;
   /** Counts a reader out; the last one ends the watch. */
   leave(topic: SharedTopic): void;
-  /** What a new reader is sent first; what is published later follows on its `seq`. */
+  /** What a new reader, already counted in, is sent first; what is published later follows on its `seq`. */
   snapshot(topic: SharedTopic): TopicMessage;
   close(): void;
 }
 
-/** A topic whose content is the same for everybody. */
-export type SharedTopic = Exclude<Topic, { kind: 'user' }>;
+/** What a hub needs. */
+export interface TopicHubDeps {
+  readonly followed: FollowedTopics;
+  readonly clock: Clock;
+  /** Tells when this group may be written to. */
+  readonly turns: WriteTurns;
+  /** Publishes under the name of the topic. */
+  readonly publish: Publish;
+  /** Now on the clock by which books and prices are stamped. */
+  readonly nowMs: () => number;
+}
 
 interface Content {
   /** Makes the message of what changed since the last one; null when nothing did. */
@@ -39,32 +50,40 @@ export function encode(message: TopicMessage): Uint8Array {
   return Buffer.from(JSON.stringify(message));
 }
 
-/** Makes the hub. Changes are gathered for SURFACE.socketFlushMs, so that one write to a socket carries all its topics. */
-export function createTopicHub(deps: { readonly sources: LiveSources; readonly clock: Clock; readonly publish: Publish }): TopicHub {
-  const { sources, clock, publish } = deps;
+/**
+ * Makes the hub of one group of readers. What changes is gathered, so that one write to a socket carries all its topics: for
+ * SURFACE.socketGatherMs where the last write lies back, until SURFACE.socketFlushMs after it, and until its turn comes where readers are many.
+ */
+export function createTopicHub(deps: TopicHubDeps): TopicHub {
+  const { clock, publish, turns } = deps;
   const feeds = new Map<string, Feed>();
   const dirty = new Set<string>();
-  let flushTimer: { cancel(): void } | null = null;
+  let gathering: Timer | null = null;
+  let flushedAtMs = Number.NEGATIVE_INFINITY;
 
-  function flush(): void {
-    flushTimer = null;
+  function flush(): number {
+    gathering = null;
+    flushedAtMs = clock.nowMs();
+    let writes = 0;
     for (const name of dirty) {
-      const message = feeds.get(name)?.next() ?? null;
-      if (message !== null) publish(name, encode(message));
+      const feed = feeds.get(name);
+      const message = feed?.next() ?? null;
+      if (feed === undefined || message === null) continue;
+      publish(name, encode(message));
+      writes += feed.readers;
     }
     dirty.clear();
+    return Math.min(writes, SURFACE.socketsPerGroup);
   }
 
   function touch(name: string): void {
     dirty.add(name);
-    flushTimer ??= clock.after(SURFACE.socketFlushMs, flush);
+    gathering ??= clock.after(Math.max(SURFACE.socketGatherMs, flushedAtMs + SURFACE.socketFlushMs - clock.nowMs()), () => turns.take(flush));
   }
 
   return {
     join(topic) {
-      const known = feeds.get(topic.name);
-      if (known === undefined && feeds.size >= SURFACE.topicsMaximum) return false;
-      const feed = known ?? openFeed(sources, topic, () => touch(topic.name));
+      const feed = feeds.get(topic.name) ?? openFeed(deps, topic, () => touch(topic.name));
       if (feed === null) return false;
       feed.readers += 1;
       feeds.set(topic.name, feed);
@@ -82,32 +101,32 @@ export function createTopicHub(deps: { readonly sources: LiveSources; readonly c
     snapshot(topic) {
       const feed = feeds.get(topic.name);
       if (feed === undefined) return { topic: topic.name, kind: 'snapshot', epoch: 0, seq: 0, ageMs: null, trusted: false, data: null };
-      // what waits goes out before, so that nothing published later is older than the snapshot
-      if (dirty.delete(topic.name)) {
-        const message = feed.next();
-        if (message !== null) publish(topic.name, encode(message));
-      }
+      // who reads alone is shown the newest; beside others it is what they were told last, and the next change follows for all
+      if (feed.readers === 1) feed.next();
       return feed.snapshot();
     },
     close() {
-      flushTimer?.cancel();
+      gathering?.cancel();
       for (const feed of feeds.values()) feed.stop();
       feeds.clear();
     },
   };
 }
 
-function openFeed(sources: LiveSources, topic: SharedTopic, onChange: () => void): Feed | null {
-  if (topic.kind === 'price') return { readers: 0, ...priceFeed(topic.name, sources, sources.watchPrice(topic.asset, onChange)) };
-  const watch = sources.watchBook(topic.tokenId, onChange);
-  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, sources, watch) };
+function openFeed({ followed, nowMs }: Pick<TopicHubDeps, 'followed' | 'nowMs'>, topic: SharedTopic, onChange: () => void): Feed | null {
+  if (topic.kind === 'price') {
+    const watch = followed.price(topic, onChange);
+    return watch === null ? null : { readers: 0, ...priceFeed(topic.name, nowMs, watch) };
+  }
+  const watch = followed.book(topic, onChange);
+  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, nowMs, watch) };
 }
 
-function bookFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveWatch<BookView>): Content {
+function bookFeed(topic: string, nowMs: () => number, watch: LiveWatch<BookView>): Content {
   let shown: BookView | null = null;
   let seq = 0;
   const whole = (view: BookView | null): TopicMessage => ({
-    topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, clock.nowMs()),
+    topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, nowMs()),
     data: view === null ? null : { marketId: view.marketId, venueAtMs: view.venueAtMs, distrust: view.distrust, bids: wireLevels(view.bids), asks: wireLevels(view.asks) },
   });
   return {
@@ -120,7 +139,7 @@ function bookFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveW
       seq += 1;
       if (before === null || before.epoch !== view.epoch) return whole(view);
       const data = { venueAtMs: view.venueAtMs, distrust: view.distrust, ...diffBook(before, view) };
-      return { topic, kind: 'change', epoch: view.epoch, seq, ...stateOf(view, clock.nowMs()), data };
+      return { topic, kind: 'change', epoch: view.epoch, seq, ...stateOf(view, nowMs()), data };
     },
     snapshot: () => whole(shown),
   };
@@ -130,12 +149,12 @@ function stateOf(view: BookView | null, nowMs: number): { readonly ageMs: number
   return view === null ? { ageMs: null, trusted: false } : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
 }
 
-function priceFeed(topic: string, clock: Pick<LiveSources, 'nowMs'>, watch: LiveWatch<LivePrice>): Content {
+function priceFeed(topic: string, nowMs: () => number, watch: LiveWatch<LivePrice>): Content {
   let shown: LivePrice | null = null;
   let seq = 0;
   const message = (kind: TopicMessage['kind']): TopicMessage => ({
     topic, kind, epoch: 1, seq,
-    ageMs: shown === null ? null : Math.max(0, clock.nowMs() - shown.receivedAtMs),
+    ageMs: shown === null ? null : Math.max(0, nowMs() - shown.receivedAtMs),
     trusted: shown !== null && shown.price !== null,
     data: shown === null ? null : { price: shown.price === null ? null : formatAssetPrice(shown.price), source: shown.source, sourceAtMs: shown.sourceAtMs },
   });

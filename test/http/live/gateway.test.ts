@@ -72,7 +72,7 @@ describe('topics', () => {
     surface.touchBook(TOKEN_ID);
     await surface.clock.advance(SURFACE.socketFlushMs);
     expect(await client.next()).toEqual({
-      topic: `orderbook:${TOKEN_ID}`, kind: 'change', epoch: 1, seq: 2, ageMs: SURFACE.socketFlushMs, trusted: false,
+      topic: `orderbook:${TOKEN_ID}`, kind: 'change', epoch: 1, seq: 2, ageMs: SURFACE.socketGatherMs, trusted: false,
       data: { venueAtMs: START_MS, distrust: 'stale', bids: [['0.476', '2'], ['0.47', '0']], asks: [] },
     });
     surface.books.set(TOKEN_ID, aBook({ epoch: 2, seq: 1 }));
@@ -82,7 +82,7 @@ describe('topics', () => {
     client.close();
   });
 
-  it('give a late reader a snapshot that the next change follows', async () => {
+  it('give a late reader what the others were told last, and all of them the next change', async () => {
     surface.books.set(TOKEN_ID, aBook({ epoch: 5 }));
     const [early, late] = [await signedInSocket(), await signedInSocket()];
     early.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
@@ -93,12 +93,13 @@ describe('topics', () => {
     late.send({ op: 'subscribe', topics: [`orderbook:${TOKEN_ID}`] });
     await late.next();
     const snapshot = await late.next();
-    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, bids: [] }));
+    surface.books.set(TOKEN_ID, aBook({ epoch: 5, seq: 3, asks: [], bids: [] }));
     surface.touchBook(TOKEN_ID);
     await surface.clock.advance(SURFACE.socketFlushMs);
-    const [earlyNext, earlyLast, lateNext] = [await early.next(), await early.next(), await late.next()];
-    expect([first.seq, earlyNext.seq, earlyLast.seq, snapshot.seq, lateNext.seq]).toEqual([1, 2, 3, 2, 3]);
-    expect([snapshot.data, lateNext]).toEqual([expect.objectContaining({ asks: [], bids: [['0.47', '100']] }), earlyLast]);
+    const [earlyNext, lateNext] = [await early.next(), await late.next()];
+    expect(snapshot).toEqual(first);
+    expect([snapshot.seq, earlyNext]).toEqual([1, expect.objectContaining({ kind: 'change', seq: 2, data: expect.objectContaining({ asks: [['0.48', '0']], bids: [['0.47', '0']] }) })]);
+    expect(lateNext).toEqual(earlyNext);
     early.close();
     late.close();
   });
@@ -110,7 +111,7 @@ describe('topics', () => {
     expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'snapshot', epoch: 1, seq: 0, ageMs: null, trusted: false, data: null });
     surface.touchPrice({ asset: 'BTC', price: assetPriceE8(9_712_345_000_000), source: 'oracle', sourceAtMs: START_MS, receivedAtMs: surface.clock.nowMs() });
     await surface.clock.advance(SURFACE.socketFlushMs);
-    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'change', epoch: 1, seq: 1, ageMs: SURFACE.socketFlushMs, trusted: true, data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS } });
+    expect(await client.next()).toEqual({ topic: 'prices:BTC', kind: 'change', epoch: 1, seq: 1, ageMs: SURFACE.socketGatherMs, trusted: true, data: { price: '97123.45', source: 'oracle', sourceAtMs: START_MS } });
     client.close();
   });
 
