@@ -82,8 +82,8 @@ export const ORDER = {
   deferMaximumMs: 5_000,
   /** A market order needs a book no older than this to set its worst price; the book's own limit. */
   bookAgeMaximumMs: STALENESS.bookMs,
-  /** Caller's idempotency keys are at most this long, as in SURFACE. */
-  idempotencyKeyMaximumChars: 128,
+  /** The longest key a caller may send (SURFACE), a colon, and the time of its first attempt, under which its order is found. */
+  idempotencyKeyMaximumChars: 144,
 } as const;
 
 /** Reading a user's fills, deposits and resolutions again and again while something of theirs is in motion. */

@@ -5,8 +5,9 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { Store } from '../../../src/ports/store.ts';
-import { ORDER } from '../../../config/limits.ts';
+import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
+import { createIdempotency } from '../../../src/services/idempotency.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/tables.ts';
 import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
@@ -242,6 +243,17 @@ describe('what is asked for', () => {
     expect(await life.orders.place(world.user, aMarketBuy({ idempotencyKey: 'once' }))).toMatchObject({ state: 'filled' });
   });
 
+  it('the longest idempotency key a caller may send makes an order', async () => {
+    const { world, life, store } = await aFundedLife();
+    const idempotency = createIdempotency({ store, commit: life.commit, clock: world.clock });
+    const key = 'k'.repeat(SURFACE.idempotencyKeyMaximumChars);
+    const answered = idempotency.run({ userId: world.user, key, fingerprint: 'f' }, async (idempotencyKey) => {
+      const { state } = await life.orders.place(world.user, aMarketBuy({ idempotencyKey }));
+      return { answer: { status: 201, contentType: 'text/plain', body: state }, keep: true };
+    });
+    expect(await during(world, answered)).toMatchObject({ answer: { body: 'filled' } });
+  });
+
   it('L8: a market order needs a trusted and fresh book', async () => {
     const { world, life } = await aFundedLife();
     const { tokenId } = world.market.outcomes[0];
@@ -288,7 +300,7 @@ describe('what is asked for', () => {
     ['more than the user has', aLimitBuy({ amount: { unit: 'usdc', micros: 2_000_000_000 } }), 'insufficient_funds', ['/amount']],
     ['more than its cap', aMarketBuy({ limits: { orderUsdc: usdcMicros(1_000_000) } }), 'cap_exceeded', ['/amount']],
     ['one position too many', aMarketBuy({ limits: { openPositions: 0 } }), 'cap_exceeded', ['/marketId']],
-    ['a key that is too long', aMarketBuy({ idempotencyKey: 'k'.repeat(129) }), 'invalid_request', []],
+    ['a key that is too long', aMarketBuy({ idempotencyKey: 'k'.repeat(145) }), 'invalid_request', []],
   ])('is refused, with the path of what to change: %s', async (_, request, code, paths) => {
     const { world, life, store } = await aFundedLife(1_000_000_000);
     await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code, fields: paths.map((path) => ({ path })) });
