@@ -86,16 +86,19 @@ async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Ro
     const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
     throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, { fields: [{ path: '/header/idempotency-key', message }] });
   }
+  const fresh: { answer: Answer | null } = { answer: null };
   const { answer, isReplay } = await deps.idempotency.run({ userId: caller.userId, key, fingerprint: fingerprint(route, input) }, async (attemptKey) => {
     try {
-      const done = success(route, await route.handle({ ...context, idempotencyKey: attemptKey }, caller, input), {});
-      return { answer: stored(done), keep: true };
+      fresh.answer = success(route, await route.handle({ ...context, idempotencyKey: attemptKey }, caller, input), headers);
+      return { answer: stored(fresh.answer), keep: true };
     } catch (error) {
-      const failed = failure(deps, error, request, {});
-      return { answer: stored(failed), keep: failed.status < 500 && !(error instanceof AppError && error.retryable) };
+      fresh.answer = failure(deps, error, request, headers);
+      return { answer: stored(fresh.answer), keep: fresh.answer.status < 500 && !(error instanceof AppError && error.retryable) };
     }
   });
-  return { status: answer.status, headers: { ...headers, 'Content-Type': answer.contentType, ...(isReplay ? { 'Idempotency-Replayed': 'true' } : {}) }, body: answer.body };
+  // what is kept has no headers of its moment, such as when to come back
+  if (!isReplay && fresh.answer !== null) return fresh.answer;
+  return { status: answer.status, headers: { ...headers, 'Content-Type': answer.contentType, 'Idempotency-Replayed': 'true' }, body: answer.body };
 }
 
 async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceRequest, headers: Record<string, string>): Promise<Caller | null> {

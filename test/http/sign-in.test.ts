@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OTP, TOKENS } from '../../config/limits/identity.ts';
 import { SIGN_IN } from '../../config/limits.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { MARKET_ID } from './samples.ts';
 import { START_MS, startSurface } from './surface.ts';
 import type { TestSurface } from './surface.ts';
@@ -123,6 +124,17 @@ describe('calls that move money', () => {
     const other = await moving.signIn();
     const reply = await moving.request('POST', '/api/venue_a/order', { token: other.token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
     expect([reply.status, moving.placed.length]).toEqual([201, 2]);
+  });
+
+  it('say when to come back, with a key and without one', async () => {
+    const busy = await startSurface();
+    const { token: hers } = await busy.signIn();
+    busy.behaviour.place = async () => {
+      throw new AppError('wallet_not_ready', 'the Safe waits', { retryable: true, retryAfterMs: 4_200 });
+    };
+    const asked = await Promise.all([{}, { 'idempotency-key': 'k-2' }].map((headers) => busy.request('POST', '/api/venue_a/order', { token: hers, body: ORDER, headers })));
+    await busy.close();
+    expect(asked.map(({ status, headers }) => [status, headers.get('retry-after'), headers.get('idempotency-replayed')])).toEqual([[409, '5', null], [409, '5', null]]);
   });
 
   it('place by hand with an action, a mode and an expiry', async () => {
