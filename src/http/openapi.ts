@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 import { ERROR_FACES } from './errors.ts';
 import { PROBLEM_TYPE } from './problem.ts';
-import type { Route } from './route.ts';
+import type { InputSchemas, Route } from './route.ts';
 
 /** An OpenAPI 3.1 document as plain data. */
 export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<string, unknown>>;
@@ -10,7 +10,8 @@ export type OpenApiDocument = { readonly openapi: string } & Readonly<Record<str
 /** Codes any call may answer with. */
 const COMMON: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'overloaded', 'internal'];
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large'];
-const OF_USERS: readonly ErrorCode[] = ['unauthenticated', 'token_invalid', 'token_expired'];
+/** A key may be allowed to read alone, or to trade alone, and some calls take none: so each call may forbid itself. */
+const OF_USERS: readonly ErrorCode[] = ['unauthenticated', 'token_invalid', 'token_expired', 'forbidden'];
 const OF_MONEY: readonly ErrorCode[] = ['idempotency_mismatch', 'request_in_progress'];
 
 const documents = new Map<string, OpenApiDocument>();
@@ -47,7 +48,7 @@ function operation(route: Route, shared: Record<string, unknown>): Record<string
     summary: route.summary,
     tags: [route.family],
     security: route.auth === 'public' ? [] : [route.auth === 'internal' ? { internal: [] } : { bearer: [] }],
-    parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...headersOf(input), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(input.body === undefined ? {} : { requestBody: { required: !input.body.safeParse(undefined).success, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
   };
@@ -79,6 +80,10 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', sh
     const type = field as z.ZodType;
     return { name, in: place, required: place === 'path' || !type.safeParse(undefined).success, schema: schemaOf(type, 'input', shared) };
   });
+}
+
+function headersOf({ headers = {} }: InputSchemas): readonly Record<string, unknown>[] {
+  return Object.entries(headers).map(([name, { description }]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 }
 
 function successOf(route: Route, shared: Record<string, unknown>): Record<string, unknown> {

@@ -44,11 +44,19 @@ export interface RawInput {
   readonly body: JsonValue | undefined;
 }
 
+/** A header of the call's own, and what its service calls it. */
+export interface HeaderInput {
+  readonly field: string;
+  readonly description: string;
+}
+
 /** Input schemas of a route. Absent parts must be empty; a body may then be the empty object. */
 export interface InputSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** By name; the call reads them itself. */
+  readonly headers?: Readonly<Record<string, HeaderInput>>;
 }
 
 /** One row of the route table: HTTP, OpenAPI, MCP, the README's table and tests read it. */
@@ -86,6 +94,7 @@ interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  readonly headers?: InputSchemas['headers'];
   readonly output: Output;
   run(context: Context, input: { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> }):
     Answer<Output> | Promise<Answer<Output>>;
@@ -126,6 +135,7 @@ function row(
   const input: InputSchemas = {
     ...(draft.params === undefined ? {} : { params: draft.params }),
     ...(draft.query === undefined ? {} : { query: draft.query }),
+    ...(draft.headers === undefined ? {} : { headers: draft.headers }),
     ...(draft.body === undefined && (method === 'GET' || method === 'DELETE') ? {} : { body: draft.body ?? EMPTY_BODY }),
   };
   return {
@@ -146,10 +156,14 @@ function row(
   };
 }
 
-/** Services point at a field by its name; only here is it known that the name stands in the query. */
-function placed(error: unknown, { query, body }: InputSchemas): unknown {
-  if (!(error instanceof AppError) || query === undefined || body !== undefined || error.fields.length === 0) return error;
-  const fields = error.fields.map(({ path, message }) => ({ path: Object.hasOwn(query.shape, path.slice(1)) ? `/query${path}` : path, message }));
+/** Services point at a field by its name; only here is it known that the name stands in the query or for a header. */
+function placed(error: unknown, { query, headers, body }: InputSchemas): unknown {
+  if (!(error instanceof AppError) || body !== undefined || error.fields.length === 0) return error;
+  const places = new Map<string, string>([
+    ...Object.keys(query?.shape ?? {}).map((name) => [`/${name}`, `/query/${name}`] as const),
+    ...Object.entries(headers ?? {}).map(([name, { field }]) => [`/${field}`, `/header/${name.toLowerCase()}`] as const),
+  ]);
+  const fields = error.fields.map(({ path, message }) => ({ path: places.get(path) ?? path, message }));
   const { code, message, retryable, retryAfterMs, cause } = error;
   return new AppError(code, message, { retryable, fields, cause, ...(retryAfterMs === null ? {} : { retryAfterMs }) });
 }

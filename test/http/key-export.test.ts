@@ -41,6 +41,14 @@ describe('exporting a private key over HTTP', () => {
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
+  it('points at the header that holds a wrong code', async () => {
+    const other = await surface.signIn();
+    const { body } = await surface.request('POST', `${PATH}/code`, { token: other.token });
+    const wrong = surface.codes.at(-1)?.code === '000000' ? '000001' : '000000';
+    const refused = await surface.request('GET', PATH, { token: other.token, headers: { 'x-challenge-id': String(body['challengeId']), 'x-one-time-code': wrong } });
+    expect(refused.body).toMatchObject({ code: 'code_invalid', errors: [{ path: '/header/x-one-time-code' }] });
+  });
+
   it('takes no code in the address', async () => {
     expect(await surface.request('GET', `${PATH}?code=123456`, { token: user.token })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });

@@ -22,6 +22,11 @@ describe('the OpenAPI document', () => {
     expect(new Set(references.filter((reference) => !(reference.replace('#/components/schemas/', '') in schemas)))).toEqual(new Set());
   });
 
+  it('names the headers that a private key is given out against', () => {
+    const { get } = (document.paths as Record<string, { get: { parameters: { name: string; in: string; required: boolean }[] } }>)['/api/web3/export-private-key'] ?? expect.unreachable();
+    expect(get.parameters.filter((parameter) => parameter.in === 'header').map(({ name, required }) => [name, required])).toEqual([['X-Challenge-Id', true], ['X-One-Time-Code', true]]);
+  });
+
   it('describes the order request as the spec has it', () => {
     const { schemas } = document.components as { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
     expect([Object.keys(schemas.OrderRequest?.properties ?? {}), schemas.OrderRequest?.required]).toEqual([

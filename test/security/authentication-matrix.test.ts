@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { ERROR_FACES } from '../../src/http/errors.ts';
+import { codesOf } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { ask, loopback } from './ask.ts';
@@ -51,6 +52,11 @@ describe('the gate before every row of the route table', () => {
       }
     }
     expect(found).toEqual(wanted);
+  });
+
+  it.each(rows)('%s says beforehand what callers are refused with', (_name, route) => {
+    const refusals = callers.credentials.flatMap((credential) => credential.refusal(route) ?? []);
+    expect([...new Set(refusals)].filter((code) => !codesOf(route).includes(code))).toEqual([]);
   });
 
   it('meets every kind of caller and every kind of row', () => {

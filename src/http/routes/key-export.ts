@@ -25,6 +25,10 @@ export const keyExportRoutes = [
     family: 'web3', method: 'GET', path: '/api/web3/export-private-key', budget: 'sign_in_check', scope: 'session',
     summary: 'Export a private key, against a code in the headers X-Challenge-Id and X-One-Time-Code',
     query: z.strictObject({ wallet: z.enum(['evm', 'solana'], { error: 'evm or solana' }).default('evm') }),
+    headers: {
+      'X-Challenge-Id': { field: 'challengeId', description: 'The challengeId of the code.' },
+      'X-One-Time-Code': { field: 'code', description: 'Six digits, from your phone.' },
+    },
     output: exportedOut,
     errors: ['code_required', 'code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
     run: (context, { query }) => context.services.keyExport.exportKey(context.userId, {
