@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
 import { damagedFile, jsonIn, sweepUnfinished, wholeLines } from './kept-file.ts';
-import { foldDurable, type DurableRecord, type ExchangeSnapshot } from './models/durable.ts';
-import type { PriceState } from './models/price-process.ts';
+import { foldDurable, type DurableRecord, type ExchangeSnapshot } from './models/engine/durable.ts';
+import type { PriceState } from './models/prices/price-process.ts';
 
 /** What a world needs to go on after a stop. */
 export interface SavedWorld {

@@ -1,9 +1,9 @@
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { recordedText } from '../adapters/recordings/recorded-text.ts';
 import { AppError } from '../domain/errors.ts';
-import { createPriceProcess, startingPrices, type PriceProcess, type PriceState } from './models/price-process.ts';
-import { createRecordedPrices, parseRecordedTicks, shiftFor, type RecordedTicks } from './models/recorded-prices.ts';
-import type { SettlementPrices } from './models/settlement-prices.ts';
+import { createPriceProcess, startingPrices, type PriceProcess, type PriceState } from './models/prices/price-process.ts';
+import { createRecordedPrices, parseRecordedTicks, shiftFor, type RecordedTicks } from './models/prices/recorded-prices.ts';
+import type { SettlementPrices } from './models/prices/settlement-prices.ts';
 
 /** Where settlement prices come from: the seeded process, or a recorded BTC file (`feed_ts_ms,value_e18,…`, gzip or plain) replayed. */
 export type WorldPrices = { readonly kind: 'process' } | { readonly kind: 'recorded'; readonly file: string };

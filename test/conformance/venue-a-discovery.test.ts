@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { FARM_QUESTIONS } from '../../src/sandbox/models/farm-questions.ts';
+import { FARM_QUESTIONS } from '../../src/sandbox/models/markets/farm-questions.ts';
 import { startSmallWorld, WORLD_START_MS } from '../support/small-world.ts';
 
 const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;

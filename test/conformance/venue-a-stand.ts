@@ -4,9 +4,9 @@ import type { Address, MarketId, OrderId, TokenId } from '../../src/domain/ids.t
 import { asId } from '../../src/domain/ids.ts';
 import type { TradeSide } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import type { VenueModel } from '../../src/sandbox/models/exchange.ts';
-import { createExchange } from '../../src/sandbox/models/exchange.ts';
-import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/models/exchange-types.ts';
+import type { VenueModel } from '../../src/sandbox/models/engine/exchange.ts';
+import { createExchange } from '../../src/sandbox/models/engine/exchange.ts';
+import type { EngineAnswer, ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../src/sandbox/models/faults.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import type { ClobSockets } from '../../src/sandbox/servers/clob/clob-sockets.ts';

@@ -3,7 +3,7 @@ import { createInferenceNetwork, SPEC_TOPICS } from '../../src/adapters/inferenc
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import { createInferenceModel } from '../../src/sandbox/models/inference-model.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
 import { startInference } from '../../src/sandbox/servers/inference/inference.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
 import { describeInference } from './inference.ts';

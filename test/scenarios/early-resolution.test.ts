@@ -3,7 +3,7 @@ import { RESOLUTION } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { verifyBooks } from '../support/verify-books.ts';

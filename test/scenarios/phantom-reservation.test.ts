@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createDirectService } from '../../src/app/replay/direct-service.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { createPriceProcess, startingPrices } from '../../src/sandbox/models/price-process.ts';
+import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { ORDERS } from '../../src/services/tables.ts';
 import { createKeptLog } from '../support/quiet.ts';

@@ -1,4 +1,4 @@
-import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from '../../src/sandbox/models/book-figures.ts';
+import { DEPTH_LEVELS, FLOOR_LEVELS, phaseOf, type BookFigures, type BookPhase } from '../../src/sandbox/models/calibration/book-figures.ts';
 
 /** A recorded book at one moment of its window: sizes by price in cents, and the seconds left. */
 export interface BookSample {

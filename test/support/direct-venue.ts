@@ -11,7 +11,7 @@ import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { BookSource } from '../../src/ports/venue.ts';
 import { createDirectBooks } from '../../src/sandbox/direct/direct-books.ts';
 import { createDirectVenue } from '../../src/sandbox/direct/direct-venue.ts';
-import { createExchange } from '../../src/sandbox/models/exchange.ts';
+import { createExchange } from '../../src/sandbox/models/engine/exchange.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { DOWN, HOUSE, MARKET, OTHER_KEY, UP } from '../conformance/venue-a-stand.ts';

@@ -1,4 +1,4 @@
-import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS, type MoveFigures } from '../../src/sandbox/models/move-figures.ts';
+import { INNOVATION_LEVELS, SCALE_BLOCK_SECONDS, type MoveFigures } from '../../src/sandbox/models/calibration/move-figures.ts';
 
 /** One tick of a settlement feed: whole second and value. */
 export interface FeedTick {

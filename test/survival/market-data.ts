@@ -8,7 +8,7 @@ import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { enterWhenAll } from '../../src/domain/strategy/terms.ts';
 import { priceTicks } from '../../src/domain/units.ts';
-import type { ExchangeMarket } from '../../src/sandbox/models/exchange-types.ts';
+import type { ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
 import { createMarketChannel } from '../../src/sandbox/servers/clob/market-channel.ts';
 import type { Scenario } from './findings.ts';
 import type { Stand } from './stand.ts';

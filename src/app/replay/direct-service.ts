@@ -25,7 +25,7 @@ import type { DirectLine } from '../../sandbox/direct/direct-calls.ts';
 import { createDirectInference } from '../../sandbox/direct/direct-inference.ts';
 import { createDirectExchange, createDirectMirror, createDirectOracle } from '../../sandbox/direct/direct-prices.ts';
 import { createDirectVenue } from '../../sandbox/direct/direct-venue.ts';
-import type { ExchangePrices } from '../../sandbox/models/exchange-prices.ts';
+import type { ExchangePrices } from '../../sandbox/models/prices/exchange-prices.ts';
 import type { WorldModel } from '../../sandbox/world-model.ts';
 import type { Core, FundsInSafes } from '../core.ts';
 import { createCore } from '../core.ts';

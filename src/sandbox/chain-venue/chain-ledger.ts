@@ -6,7 +6,7 @@ import { asId } from '../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
-import type { ChainBalance, ChainMovement } from '../models/settler.ts';
+import type { ChainBalance, ChainMovement } from '../models/engine/settler.ts';
 
 /** What some blocks say about users' collateral and shares, as of the last of them. */
 export interface BlockSpan {

@@ -5,8 +5,8 @@ import type { MarketId } from '../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, EXCHANGE_ABI } from '../chain/contract-abis.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
-import type { VenueModel } from '../models/exchange.ts';
-import type { ExchangeMarket } from '../models/exchange-types.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
+import type { ExchangeMarket } from '../models/engine/exchange-types.ts';
 import { exchangeOf } from './match-parts.ts';
 
 /** Keeps the chain's conditions as the venue's markets are: prepared and tradable once listed, paid out once resolved. */

@@ -3,9 +3,9 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import type { ChainOrder, MatchPart } from '../chain/exchange-orders.ts';
 import { signChainOrder } from '../chain/exchange-orders.ts';
-import { isHouseOwner } from '../models/engine-state.ts';
-import { isMarketType } from '../models/order-rules.ts';
-import type { SettledPart, SettlementJob } from '../models/settler.ts';
+import { isHouseOwner } from '../models/engine/engine-state.ts';
+import { isMarketType } from '../models/engine/order-rules.ts';
+import type { SettledPart, SettlementJob } from '../models/engine/settler.ts';
 
 /** The exchange a trade settles on. */
 export function exchangeOf({ negRisk }: Pick<SettlementJob, 'negRisk'>): Hex {

@@ -1,4 +1,4 @@
-import type { ConditionTerms } from '../models/market-ids.ts';
+import type { ConditionTerms } from '../models/markets/market-ids.ts';
 import { VENUE_A_CHAIN } from './chain-addresses.ts';
 import { chainAccount } from './chain-keys.ts';
 

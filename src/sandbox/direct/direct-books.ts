@@ -4,8 +4,8 @@ import { TICKS_PER_USD } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Listener } from '../../ports/listener.ts';
 import type { BookChange, BookSnapshot, BookSource, BookWatch } from '../../ports/venue.ts';
-import type { VenueModel } from '../models/exchange.ts';
-import type { ExchangeEvent } from '../models/exchange-types.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
+import type { ExchangeEvent } from '../models/engine/exchange-types.ts';
 import type { DirectLine } from './direct-calls.ts';
 
 /**

@@ -8,12 +8,12 @@ import type { Listener } from '../../ports/listener.ts';
 import type { PriceFeed, PriceTick, TwapSeconds } from '../../ports/price-feed.ts';
 import type { BeatOptions } from '../models/beats.ts';
 import { everyBeat } from '../models/beats.ts';
-import { MIRROR_DELAY_MS } from '../models/calibration.ts';
-import type { ExchangePrices } from '../models/exchange-prices.ts';
-import { EXCHANGE_SLOT_MS } from '../models/exchange-prices.ts';
+import { MIRROR_DELAY_MS } from '../models/calibration/calibration.ts';
+import type { ExchangePrices } from '../models/prices/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS } from '../models/prices/exchange-prices.ts';
 import type { FaultBoard } from '../models/faults.ts';
-import type { SettlementPrices } from '../models/settlement-prices.ts';
-import { twapAt } from '../models/settlement-prices.ts';
+import type { SettlementPrices } from '../models/prices/settlement-prices.ts';
+import { twapAt } from '../models/prices/settlement-prices.ts';
 
 /** What the direct feeds read, and the faults that silence them. */
 export interface DirectPrices {

@@ -1,9 +1,9 @@
 import type { HttpCalls } from '../../adapters/wire/http-calls.ts';
 import type { openSocket } from '../../adapters/wire/socket-frames.ts';
 import type { Random } from '../../ports/random.ts';
-import type { VenueModel } from '../models/exchange.ts';
-import type { Heartbeats } from '../models/heartbeats.ts';
-import { createHeartbeats } from '../models/heartbeats.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
+import type { Heartbeats } from '../models/engine/heartbeats.ts';
+import { createHeartbeats } from '../models/engine/heartbeats.ts';
 import { keyRoutes } from '../servers/clob/clob-keys.ts';
 import { publicRoutes } from '../servers/clob/clob-public.ts';
 import { tradingRoutes } from '../servers/clob/clob-trading.ts';

@@ -1,6 +1,6 @@
 import type { Asset } from '../../domain/ids.ts';
 import { hashedNormal, hashedUniform } from './hashed-chance.ts';
-import type { SettlementPrices } from './settlement-prices.ts';
+import type { SettlementPrices } from './prices/settlement-prices.ts';
 
 /** A topic of the inference network (feeds.md section 1.2). */
 export interface InferenceTopic {

@@ -1,10 +1,10 @@
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { TICKS_PER_USD } from '../../domain/units.ts';
-import type { VenueModel } from '../models/exchange.ts';
-import type { EngineTrade } from '../models/exchange-types.ts';
-import type { OwnTrade, PositionRow } from '../models/portfolio.ts';
-import { ownTradesOf, positionsOf } from '../models/portfolio.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
+import type { EngineTrade } from '../models/engine/exchange-types.ts';
+import type { OwnTrade, PositionRow } from '../models/engine/portfolio.ts';
+import { ownTradesOf, positionsOf } from '../models/engine/portfolio.ts';
 import type { DataRow } from './data-words.ts';
 import { activityRow, amount, closedRow, currentTicks, positionRow, PROFILE, tradeActivity, tradeRow } from './data-words.ts';
 import { readAddress } from './venue-auth.ts';

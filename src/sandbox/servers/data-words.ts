@@ -1,9 +1,9 @@
 import type { Address, TokenId } from '../../domain/ids.ts';
 import { formatDecimal, TICKS_PER_USD } from '../../domain/units.ts';
-import type { ActivityEntry } from '../models/engine-state.ts';
-import type { VenueModel } from '../models/exchange.ts';
-import type { ExchangeMarket } from '../models/exchange-types.ts';
-import type { OwnTrade, PositionRow } from '../models/portfolio.ts';
+import type { ActivityEntry } from '../models/engine/engine-state.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
+import type { ExchangeMarket } from '../models/engine/exchange-types.ts';
+import type { OwnTrade, PositionRow } from '../models/engine/portfolio.ts';
 
 /** Wire form of one row. */
 export type DataRow = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Address } from '../../domain/ids.ts';
 import { parseUsdc } from '../../domain/units.ts';
-import type { VenueModel } from '../models/exchange.ts';
+import type { VenueModel } from '../models/engine/exchange.ts';
 import { readJson } from './clob/clob-public.ts';
 import { readAddress } from './venue-auth.ts';
 import type { Listening, Reply } from './venue-http.ts';

@@ -2,10 +2,10 @@ import type { WebSocket } from 'ws';
 import type { Asset } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { everyBeat } from '../models/beats.ts';
-import { MIRROR_DELAY_MS } from '../models/calibration.ts';
-import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../models/exchange-prices.ts';
+import { MIRROR_DELAY_MS } from '../models/calibration/calibration.ts';
+import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../models/prices/exchange-prices.ts';
 import type { FaultBoard } from '../models/faults.ts';
-import { ASSETS, toUsd, twapAt, type SettlementPrices } from '../models/settlement-prices.ts';
+import { ASSETS, toUsd, twapAt, type SettlementPrices } from '../models/prices/settlement-prices.ts';
 import { json, sendFrame, startFeedHost, type FeedHost } from './feed-host.ts';
 
 /** What the venue's price socket needs. */

@@ -3,7 +3,7 @@ import { getAddress, hashTypedData, isAddress, isHex } from 'viem';
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ApiKey, ApiKeys } from '../models/api-keys.ts';
+import type { ApiKey, ApiKeys } from '../models/engine/api-keys.ts';
 import { recovers } from './clob/order-signature.ts';
 import { VENUE_CONTRACTS } from './venue-contracts.ts';
 import type { Call } from './venue-http.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createDirectService } from '../../../src/app/replay/direct-service.ts';
-import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
+import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { T0 } from '../../support/builders.ts';
 import { createKeptLog } from '../../support/quiet.ts';

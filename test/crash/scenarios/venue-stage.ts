@@ -11,10 +11,10 @@ import type { StrategyTable } from '../../../src/domain/strategy/strategy-row.ts
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { conditionTerms } from '../../../src/sandbox/chain/condition-terms.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
-import { chainIds } from '../../../src/sandbox/models/market-ids.ts';
-import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/price-process.ts';
-import { ROUND_SERIES } from '../../../src/sandbox/models/rounds.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import { chainIds } from '../../../src/sandbox/models/markets/market-ids.ts';
+import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/prices/price-process.ts';
+import { ROUND_SERIES } from '../../../src/sandbox/models/markets/rounds.ts';
 import type { WorldModel } from '../../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../../src/sandbox/world-model.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BASE_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { keepAlive } from './kept-daemon.ts';
 import type { KeptDaemon } from './kept-daemon.ts';
 import type { Kills } from './kills.ts';

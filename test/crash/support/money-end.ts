@@ -7,7 +7,7 @@ import { moneyContracts } from '../../../src/app/money.ts';
 import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { DEPOSIT_ADDRESSES } from '../../../src/services/funding/deposit-addresses.ts';
 import { DEPOSIT_RECORDS, OPEN_DEPOSITS, REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';

@@ -5,7 +5,7 @@ import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
 import { createEvmClient } from '../../../src/sandbox/chain/evm-client.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
-import type { ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import { WORLD_CREDENTIALS } from '../../support/small-world.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MarketId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { ChainSettler } from '../../../src/sandbox/chain-venue/chain-settler.ts';
-import type { SettlementJob } from '../../../src/sandbox/models/settler.ts';
+import type { SettlementJob } from '../../../src/sandbox/models/engine/settler.ts';
 import type { QueuedTransaction } from '../../../src/sandbox/servers/account-queue.ts';
 
 const TRADE = asId<TradeId>('trade-1');

@@ -16,7 +16,7 @@ import type { EvmClient } from '../../../src/sandbox/chain/evm-client.ts';
 import { createEvmSender } from '../../../src/sandbox/chain/evm-sender.ts';
 import type { ChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
 import { signChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
-import type { EngineAnswer, EngineTrade, ExchangeMarket } from '../../../src/sandbox/models/exchange-types.ts';
+import type { EngineAnswer, EngineTrade, ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import { orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';

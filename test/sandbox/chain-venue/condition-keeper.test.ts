@@ -5,9 +5,9 @@ import { VENUE_A_CHAIN } from '../../../src/sandbox/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import type { ConditionKeeper } from '../../../src/sandbox/chain-venue/condition-keeper.ts';
 import { keepConditions } from '../../../src/sandbox/chain-venue/condition-keeper.ts';
-import type { ExchangeMarket, ExchangeEvent } from '../../../src/sandbox/models/exchange-types.ts';
-import { chainIds } from '../../../src/sandbox/models/market-ids.ts';
-import type { Keccak } from '../../../src/sandbox/models/market-ids.ts';
+import type { ExchangeMarket, ExchangeEvent } from '../../../src/sandbox/models/engine/exchange-types.ts';
+import { chainIds } from '../../../src/sandbox/models/markets/market-ids.ts';
+import type { Keccak } from '../../../src/sandbox/models/markets/market-ids.ts';
 import type { ChainStand } from '../../support/relayer-stand.ts';
 import { startChainStand } from '../../support/relayer-stand.ts';
 

@@ -5,12 +5,12 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { createExchange } from '../../../src/sandbox/models/exchange.ts';
+import { createExchange } from '../../../src/sandbox/models/engine/exchange.ts';
 import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { startDataApi } from '../../../src/sandbox/servers/data-api.ts';
 import type { Listening } from '../../../src/sandbox/servers/venue-http.ts';
-import { aVenue, DOWN, MARKET, START_MS, UP } from '../models/a-venue.ts';
-import type { TestVenue } from '../models/a-venue.ts';
+import { aVenue, DOWN, MARKET, START_MS, UP } from '../models/engine/a-venue.ts';
+import type { TestVenue } from '../models/engine/a-venue.ts';
 
 const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

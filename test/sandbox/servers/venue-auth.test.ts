@@ -5,8 +5,8 @@ import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address } from '../../../src/domain/ids.ts';
-import { createApiKeys } from '../../../src/sandbox/models/api-keys.ts';
-import type { ApiKey } from '../../../src/sandbox/models/api-keys.ts';
+import { createApiKeys } from '../../../src/sandbox/models/engine/api-keys.ts';
+import type { ApiKey } from '../../../src/sandbox/models/engine/api-keys.ts';
 import { bookHash } from '../../../src/sandbox/servers/clob/clob-words.ts';
 import type { SignedFields } from '../../../src/sandbox/servers/clob/order-signature.ts';
 import { isSignedBy, orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';

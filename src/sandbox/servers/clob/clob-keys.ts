@@ -1,5 +1,5 @@
-import type { VenueModel } from '../../models/exchange.ts';
-import type { ApiKey } from '../../models/api-keys.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { ApiKey } from '../../models/engine/api-keys.ts';
 import { readJson } from './clob-public.ts';
 import { keyProof, walletProof } from '../venue-auth.ts';
 import type { Call, Reply, VenueRoute } from '../venue-http.ts';

@@ -1,9 +1,9 @@
 import type { TokenId } from '../../../domain/ids.ts';
 import { asId } from '../../../domain/ids.ts';
 import { formatDecimal, formatPrice } from '../../../domain/units.ts';
-import type { VenueModel } from '../../models/exchange.ts';
-import type { ExchangeMarket } from '../../models/exchange-types.ts';
-import { REFUSALS } from '../../models/order-rules.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { ExchangeMarket } from '../../models/engine/exchange-types.ts';
+import { REFUSALS } from '../../models/engine/order-rules.ts';
 import { LAST_CURSOR, page, secondsText, tickNumber, wireBook, wireCompactMarket, wireMarket } from './clob-words.ts';
 import type { Call, Reply, VenueRoute } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';

@@ -1,6 +1,6 @@
-import type { VenueModel } from '../../models/exchange.ts';
-import type { Heartbeats } from '../../models/heartbeats.ts';
-import { createHeartbeats } from '../../models/heartbeats.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { Heartbeats } from '../../models/engine/heartbeats.ts';
+import { createHeartbeats } from '../../models/engine/heartbeats.ts';
 import type { Random } from '../../../ports/random.ts';
 import { keyRoutes } from './clob-keys.ts';
 import { publicRoutes } from './clob-public.ts';

@@ -1,4 +1,4 @@
-import type { VenueModel } from '../../models/exchange.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
 import { createMarketChannel } from './market-channel.ts';
 import { createUserChannel } from './user-channel.ts';
 import { serveSockets } from '../venue-sockets.ts';

@@ -1,10 +1,10 @@
 import type { MarketId, OrderId, TokenId, TradeId } from '../../../domain/ids.ts';
 import { asId } from '../../../domain/ids.ts';
-import type { ApiKey } from '../../models/api-keys.ts';
-import type { VenueModel } from '../../models/exchange.ts';
-import type { OrderView } from '../../models/exchange-types.ts';
-import type { Heartbeats } from '../../models/heartbeats.ts';
-import { REFUSALS } from '../../models/order-rules.ts';
+import type { ApiKey } from '../../models/engine/api-keys.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { OrderView } from '../../models/engine/exchange-types.ts';
+import type { Heartbeats } from '../../models/engine/heartbeats.ts';
+import { REFUSALS } from '../../models/engine/order-rules.ts';
 import { cursorAfter, readCursor, readJson } from './clob-public.ts';
 import { page, readerOf, statusText, wireOrder, wireTrade } from './clob-words.ts';
 import { fundsAddress } from './order-intake.ts';

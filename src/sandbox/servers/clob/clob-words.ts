@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { BookLevel } from '../../../domain/book.ts';
 import type { TokenId } from '../../../domain/ids.ts';
 import { formatDecimal, formatMicros, formatPrice, usdcMicros } from '../../../domain/units.ts';
-import type { VenueModel } from '../../models/exchange.ts';
-import type { EngineTrade, ExchangeMarket, OrderView } from '../../models/exchange-types.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { EngineTrade, ExchangeMarket, OrderView } from '../../models/engine/exchange-types.ts';
 
 /** Cursor of the last page (venue_a.md section 3). */
 export const LAST_CURSOR = 'LTE=';

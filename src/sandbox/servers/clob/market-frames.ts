@@ -1,7 +1,7 @@
 import type { TokenId } from '../../../domain/ids.ts';
 import { formatDecimal, formatPrice, parsePrice, priceTicks, TICKS_PER_USD } from '../../../domain/units.ts';
-import type { VenueModel } from '../../models/exchange.ts';
-import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../models/exchange-types.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { EngineTrade, ExchangeEvent, ExchangeMarket } from '../../models/engine/exchange-types.ts';
 import type { WireBook, WireLevel } from './clob-words.ts';
 import { outcomeLabel, wireBook } from './clob-words.ts';
 

@@ -1,8 +1,8 @@
 import { formatMicros, usdcMicros } from '../../../domain/units.ts';
-import type { ApiKey } from '../../models/api-keys.ts';
-import type { VenueModel } from '../../models/exchange.ts';
-import type { EngineAnswer, EngineOrder } from '../../models/exchange-types.ts';
-import { REFUSALS } from '../../models/order-rules.ts';
+import type { ApiKey } from '../../models/engine/api-keys.ts';
+import type { VenueModel } from '../../models/engine/exchange.ts';
+import type { EngineAnswer, EngineOrder } from '../../models/engine/exchange-types.ts';
+import { REFUSALS } from '../../models/engine/order-rules.ts';
 import { postOnlyReply, postOnlyWindow } from './engine-modes.ts';
 import { takeIn } from './order-intake.ts';
 import type { Reply } from '../venue-http.ts';

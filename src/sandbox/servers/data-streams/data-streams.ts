@@ -4,7 +4,7 @@ import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { everyBeat } from '../../models/beats.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { ASSETS, type SettlementPrices } from '../../models/settlement-prices.ts';
+import { ASSETS, type SettlementPrices } from '../../models/prices/settlement-prices.ts';
 import { refuseUnsigned, type DataStreamsAccount } from './data-streams-auth.ts';
 import { DATA_STREAM_FEEDS, encodeReport, type StreamReport } from './data-streams-report.ts';
 import { json, sendFrame, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';

@@ -1,7 +1,7 @@
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { EXCHANGE_SLOT_MS, type Candle, type ExchangePrices } from '../../models/exchange-prices.ts';
-import { ASSETS } from '../../models/settlement-prices.ts';
+import { EXCHANGE_SLOT_MS, type Candle, type ExchangePrices } from '../../models/prices/exchange-prices.ts';
+import { ASSETS } from '../../models/prices/settlement-prices.ts';
 import { json, type FeedAnswer, type FeedRequest } from '../feed-host.ts';
 
 /** Candle intervals served, in seconds. */

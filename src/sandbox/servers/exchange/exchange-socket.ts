@@ -2,9 +2,9 @@ import type { WebSocket } from 'ws';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { everyBeat } from '../../models/beats.ts';
-import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../../models/exchange-prices.ts';
+import { EXCHANGE_SLOT_MS, type ExchangePrices } from '../../models/prices/exchange-prices.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { ASSETS } from '../../models/settlement-prices.ts';
+import { ASSETS } from '../../models/prices/settlement-prices.ts';
 import { answerExchangeRest, centsText, INTERVALS, quantityText, turnoverText } from './exchange-rest.ts';
 import { json, sendFrame, startFeedHost, type FeedHost, type FeedRequest } from '../feed-host.ts';
 

@@ -1,8 +1,8 @@
 import { TICKS_PER_USD } from '../../../domain/units.ts';
-import type { ExchangeMarket } from '../../models/exchange-types.ts';
-import type { ListedWindow, Listing, RoundSeries } from '../../models/listing.ts';
-import type { MarketFigures } from '../../models/market-stats.ts';
-import { toUsd } from '../../models/settlement-prices.ts';
+import type { ExchangeMarket } from '../../models/engine/exchange-types.ts';
+import type { ListedWindow, Listing, RoundSeries } from '../../models/markets/listing.ts';
+import type { MarketFigures } from '../../models/markets/market-stats.ts';
+import { toUsd } from '../../models/prices/settlement-prices.ts';
 
 /** What a listing's JSON is made from at one moment. */
 export interface GammaView {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../ports/clock.ts';
-import type { Exchange } from '../../models/exchange-types.ts';
+import type { Exchange } from '../../models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { TAGS, type ListedWindow, type Listing } from '../../models/listing.ts';
-import type { MarketStats } from '../../models/market-stats.ts';
-import { ROUND_SERIES } from '../../models/rounds.ts';
+import { TAGS, type ListedWindow, type Listing } from '../../models/markets/listing.ts';
+import type { MarketStats } from '../../models/markets/market-stats.ts';
+import { ROUND_SERIES } from '../../models/markets/rounds.ts';
 import { endingOf, eventJson, marketJson, seriesHead, tagsJson, type GammaView } from './gamma-shapes.ts';
 import { isWithin, pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
 import { json, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';

@@ -10,7 +10,7 @@ import type { DeployedChain } from '../../chain/deploy-venue-a.ts';
 import type { FaultBoard } from '../../models/faults.ts';
 import type { RelayAction, RelayProgress, RelayRow } from '../../models/relayer-actions.ts';
 import { isInFlight, relayRow } from '../../models/relayer-actions.ts';
-import { uuidFrom } from '../../models/settlement.ts';
+import { uuidFrom } from '../../models/engine/settlement.ts';
 import type { RecordShelf } from '../../record-shelf.ts';
 import type { QueuedTransaction } from '../account-queue.ts';
 import { AccountQueue } from '../account-queue.ts';

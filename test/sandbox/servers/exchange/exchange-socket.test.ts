@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXCHANGE_BASIS } from '../../../../src/sandbox/models/calibration.ts';
+import { EXCHANGE_BASIS } from '../../../../src/sandbox/models/calibration/calibration.ts';
 import { startExchangeFeed } from '../../../../src/sandbox/servers/exchange/exchange-socket.ts';
 import { readFrames } from '../../../support/frame-reader.ts';
 import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/modelled-feeds.ts';
