@@ -17,12 +17,11 @@ export interface LimitTerms {
   readonly tick: PriceTicks;
 }
 
-/** A market order: an amount of USDC or of shares, and the worst price that is accepted. */
+/** A market order: what its maker gives, USDC for a buy and shares for a sale, and the worst price that is accepted. */
 export type MarketTerms = {
-  readonly side: TradeSide;
   readonly price: PriceTicks;
   readonly tick: PriceTicks;
-} & ({ readonly usdc: UsdcMicros } | { readonly shares: ShareMicros });
+} & ({ readonly side: 'buy'; readonly usdc: UsdcMicros } | { readonly side: 'sell'; readonly shares: ShareMicros });
 
 /** Shares come in hundredths on every tick (venue_a.md section 5.2, size dp). */
 const SHARE_STEP = 10_000;
@@ -44,19 +43,16 @@ export function limitAmounts(terms: LimitTerms): OrderAmounts {
 
 /**
  * Amounts of a market order under the venue's fixed rule: the side given is rounded down to two decimals, the side taken
- * to four, never up, for a taken amount rounded up asks for a better price than the book has. A buy by shares pays at
- * most shares × price; a sale by USDC gives at most USDC ÷ price.
+ * to four, never up, for a taken amount rounded up asks for a better price than the book has.
  * Errors: `price_off_tick`, `price_out_of_range`, `amount_too_small`. Source: venue_a.md section 5.2.
  */
 export function marketAmounts(terms: MarketTerms): OrderAmounts {
   assertPrice(terms.price, terms.tick);
   if (terms.side === 'buy') {
-    const budget = 'usdc' in terms ? terms.usdc : mulDiv(terms.shares, terms.price, TICKS_PER_USD, 'floor');
-    const usdc = floorTo(budget, MARKET_USDC_STEP);
+    const usdc = floorTo(terms.usdc, MARKET_USDC_STEP);
     return bySide('buy', floorTo(mulDiv(usdc, TICKS_PER_USD, terms.price, 'floor'), MARKET_TAKER_STEP), usdc);
   }
-  const wanted = 'shares' in terms ? terms.shares : mulDiv(terms.usdc, TICKS_PER_USD, terms.price, 'floor');
-  const shares = floorTo(wanted, SHARE_STEP);
+  const shares = floorTo(terms.shares, SHARE_STEP);
   return bySide('sell', shares, floorTo(mulDiv(shares, terms.price, TICKS_PER_USD, 'floor'), MARKET_TAKER_STEP));
 }
 

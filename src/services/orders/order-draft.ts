@@ -101,14 +101,17 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   const { side, amount, outcome } = request;
   const book = trustedBook(deps, market, outcome);
   const levels = side === 'buy' ? book.asks : book.bids;
-  const sweep = amount.unit === 'usdc' && side === 'buy' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(sharesWanted(amount, levels[0]?.price)));
+  const sweep = amount.unit === 'usdc' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(amount.micros));
   if (sweep === null || (side === 'buy' && !sweep.complete)) {
     throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amountText(amount)}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
   }
   const worst = request.type.kind === 'market' ? request.type.worstPrice : undefined;
   const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst, tick: market.tickSize, reached: sweep.worstPrice });
-  const size = amount.unit === 'usdc' ? { usdc: usdcMicros(amount.micros) } : { shares: shareMicros(amount.micros) };
-  const amounts = marketAmounts({ side, price, tick: market.tickSize, ...size });
+  // The other unit is converted by what the book asks: by the worst price accepted it would be a multiple where prices are low.
+  const given = side === 'buy'
+    ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }
+    : { side, shares: shareMicros(amount.unit === 'shares' ? amount.micros : sweep.shares) };
+  const amounts = marketAmounts({ price, tick: market.tickSize, ...given });
   if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
     throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`, { fields: [{ path: '/amount', message: 'at least 1 USDC' }] });
   }
@@ -117,12 +120,6 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
 
 function amountText({ unit, micros }: PlaceOrder['amount']): string {
   return unit === 'usdc' ? `${formatMicros(usdcMicros(micros))} USDC` : `${formatMicros(shareMicros(micros))} shares`;
-}
-
-/** Shares that an amount stands for at the best price; a size in shares is taken as it is. */
-function sharesWanted(amount: PlaceOrder['amount'], best: PriceTicks | undefined): number {
-  if (amount.unit === 'shares' || best === undefined) return amount.micros;
-  return mulDiv(amount.micros, TICKS_PER_USD, best, 'ceil');
 }
 
 /** A price older than its limit, or from a book in doubt, decides nothing (L8). */

@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { BookLevel } from '../../../src/domain/book.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { OrderIntent } from '../../../src/domain/order.ts';
+import { takeVisible } from '../../../src/domain/paper-fill.ts';
+import { costMicros, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { draftIntent } from '../../../src/services/orders/order-draft.ts';
+import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
+import { T0, aBook, aLevel, aMarket, aMarketBuy, aUserId } from '../../support/builders.ts';
+
+type Sides = { readonly bids?: readonly BookLevel[]; readonly asks?: readonly BookLevel[] };
+
+const fine = aMarket(1, { tickSize: priceTicks(10) });
+
+function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine): OrderIntent {
+  const deps = { clock: createVirtualClock(T0), random: createSeededRandom(1), books: () => aBook(market, 0, sides) };
+  return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish) });
+}
+
+/** What the order takes of the very book it was drafted from. */
+function met(intent: OrderIntent, { bids = [], asks = [] }: Sides): { readonly shares: number; readonly usdc: number } {
+  const { legs, shares } = takeVisible(intent, { bids, asks });
+  return { shares, usdc: legs.reduce((sum, leg) => sum + costMicros(leg.shares, leg.price, 'floor'), 0) };
+}
+
+const aSide = (order: (a: BookLevel, b: BookLevel) => number) => fc.uniqueArray(fc.record({ ticks: fc.integer({ min: 1, max: 999 }), shares: fc.integer({ min: 1, max: 100_000 }) }), { selector: ({ ticks }) => ticks, minLength: 1, maxLength: 8 })
+  .map((levels) => levels.map(({ ticks, shares }) => aLevel(ticks * 10, shares)).sort(order));
+
+describe('a market order in the unit its side is not counted in', () => {
+  it('sells what brings the dollars asked for, however far below the bid its worst price lies', () => {
+    const sides = { bids: [aLevel(100, 100_000)] };
+    const intent = draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 5_000_000 } });
+    expect(intent).toMatchObject({ price: 10, makerMicros: 500_000_000 });
+    expect(met(intent, sides)).toEqual({ shares: 500_000_000, usdc: 5_000_000 });
+  });
+
+  it('buys the shares asked for, however far above the ask its worst price lies', () => {
+    const sides = { asks: [aLevel(200, 100_000)] };
+    const intent = draft(sides, { amount: { unit: 'shares', micros: 100_000_000 } });
+    expect(intent).toMatchObject({ price: 300, makerMicros: 2_000_000 });
+    expect(met(intent, sides)).toEqual({ shares: 100_000_000, usdc: 2_000_000 });
+  });
+
+  it('sells all that is bid for where the book brings less than the dollars asked for', () => {
+    const sides = { bids: [aLevel(5_000, 4), aLevel(4_000, 6)] };
+    expect(draft(sides, { side: 'sell', amount: { unit: 'usdc', micros: 100_000_000 } })).toMatchObject({ price: 3_900, makerMicros: 10_000_000 });
+  });
+
+  it('never takes more of the book than was asked for', () => {
+    const amounts = fc.integer({ min: 100, max: 100_000 }).map((hundredths) => hundredths * 10_000);
+    fc.assert(fc.property(aSide((a, b) => b.price - a.price), aSide((a, b) => a.price - b.price), amounts, (bids, asks, micros) => {
+      const sale = drafted({ bids, asks }, { side: 'sell', amount: { unit: 'usdc', micros } });
+      if (sale !== null) expect(met(sale, { bids, asks }).usdc).toBeLessThanOrEqual(micros);
+      const purchase = drafted({ bids, asks }, { amount: { unit: 'shares', micros: shareMicros(micros) } });
+      if (purchase !== null) expect(met(purchase, { bids, asks }).shares).toBeLessThanOrEqual(micros);
+    }));
+  });
+});
+
+/** Null where the book cannot fill it or nothing is left after rounding. */
+function drafted(sides: Sides, wish: Partial<PlaceOrder>): OrderIntent | null {
+  try {
+    return draft(sides, wish);
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'no_liquidity' || error.code === 'amount_too_small')) return null;
+    throw error;
+  }
+}
