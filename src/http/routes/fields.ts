@@ -8,21 +8,21 @@ import { parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Page } from '../../ports/venue.ts';
 
-/** Most decimals looked at in a number somebody sends; more are refused as text, not rounded. */
-const DECIMALS_MAXIMUM = 8;
+/** Digits with at most one point. How many digits are too many, each field says itself. */
+const PLAIN_DECIMAL = /^(\d+\.?\d*|\.\d+)$/;
 
 /** A non-negative decimal as a JSON number or as text; comes out as text with the digits that were sent. */
 export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
-  .refine((text) => parseDecimal(text, DECIMALS_MAXIMUM) !== null, { error: `not negative, plain digits with at most ${DECIMALS_MAXIMUM} decimals and no exponent` })
+  .refine((text) => PLAIN_DECIMAL.test(text), { error: 'not negative, plain digits without an exponent' })
   .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
 
 /** An amount in millionths: more than zero, at most six decimals. */
 export const amountField = decimalField.transform((text, context) => {
   const micros = parseDecimal(text, 6);
   if (micros !== null && micros > 0) return micros;
-  context.addIssue({ code: 'custom', message: micros === 0 ? 'more than zero' : 'at most six decimals and 9007199254' });
+  context.addIssue({ code: 'custom', message: micros === 0 ? 'more than zero' : 'with at most six decimals, and at most 9007199254' });
   return z.NEVER;
 });
 

@@ -13,6 +13,11 @@ describe('amountField', () => {
     );
   });
 
+  it('takes the most it can count, and says so of more', () => {
+    expect(['90071993', '9007199254'].map((text) => amountField.parse(text))).toEqual([90_071_993_000_000, 9_007_199_254_000_000]);
+    expect(amountField.safeParse('9007199255').error?.issues.map(({ message }) => message)).toEqual(['with at most six decimals, and at most 9007199254']);
+  });
+
   it('refuses whatever is no positive amount', () => {
     const values = [0, '0', '0.0000000', -1, '-1', '+1', ' 1', '1e3', 1e21, 1e-7, '0.0000001', '', '.', '0x10', 'NaN', '1,5', null, {}, '9'.repeat(33)];
     expect(values.filter((value) => amountField.safeParse(value).success)).toEqual([]);
