@@ -93,10 +93,14 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** How to browse markets. */
-export interface MarketQuery {
+/** Which page of something. */
+export interface PageQuery {
   readonly limit: number;
   readonly cursor: string | null;
+}
+
+/** How to browse markets: open ones, unless closed ones are asked for. */
+export interface MarketQuery extends PageQuery {
   readonly search?: string;
   readonly closed?: boolean;
 }
@@ -146,7 +150,7 @@ export interface MarketDirectory {
   markets(query: MarketQuery): Promise<Page<Market>>;
   events(query: MarketQuery): Promise<Page<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;
-  series(query: MarketQuery): Promise<Page<MarketSeries>>;
+  series(query: PageQuery): Promise<Page<MarketSeries>>;
   /** How the market ended; null while it has not. */
   resolution(marketId: MarketId): Promise<Resolution | null>;
   whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Market } from '../domain/market.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createSharedQuestions } from './shared-questions.ts';
-import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, WhaleTrade } from '../ports/venue.ts';
+import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, PageQuery, WhaleTrade } from '../ports/venue.ts';
 
 /** Browsing a venue's markets. Lists are for people: no price is ever taken from them. Errors of all: `venue_unavailable`, `venue_protocol`. */
 export interface Markets {
@@ -11,7 +11,7 @@ export interface Markets {
   events(query: MarketQuery): Promise<Page<MarketEvent>>;
   /** Errors: `not_found`. */
   event(eventId: string): Promise<MarketEvent>;
-  series(query: MarketQuery): Promise<Page<MarketSeries>>;
+  series(query: PageQuery): Promise<Page<MarketSeries>>;
   whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 

@@ -106,6 +106,7 @@ describe('other calls with a fault', () => {
     ['GET', '/api/venue_a/holding/?cursor=zzzz', {}, 400, 'invalid_request', ['/query/cursor']],
     ['GET', '/api/venue_a/whale-txs/?cursor=zzzz', {}, 400, 'invalid_request', ['/query/cursor']],
     ['GET', '/api/agents/?cursor=zzzz', {}, 400, 'invalid_request', ['/query/cursor']],
+    ['GET', '/api/venue_a/markets/series?search=eth&closed=true', {}, 400, 'invalid_request', ['/query/search', '/query/closed']],
     ['GET', '/api/venue_a/holding/?isRedeemable=true', {}, 400, 'invalid_request', ['/query/isRedeemable']],
     ['GET', '/api/venue_a/holding/?isReedemable=yes', {}, 400, 'invalid_request', ['/query/isReedemable']],
     ['GET', '/api/venue_a/token/abc/orderbook', {}, 400, 'invalid_request', ['/path/id']],

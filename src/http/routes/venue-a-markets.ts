@@ -10,7 +10,7 @@ import { pageFields, pageOf, pageOut, tokenIdField } from './fields.ts';
 const browseQuery = z.strictObject({
   ...pageFields,
   search: z.string().trim().min(1).max(100).optional().meta({ description: 'Words in the title.' }),
-  closed: z.enum(['true', 'false']).transform((text) => text === 'true').optional().meta({ description: 'Only closed ones, or only open ones.' }),
+  closed: z.enum(['true', 'false']).transform((text) => text === 'true').optional().meta({ description: 'Closed ones alone, or open ones alone.', default: false }),
 });
 
 const whaleMinimum = z.string().regex(/^\d{1,9}$/, 'whole USD').transform(Number);
@@ -58,11 +58,11 @@ export const venueAMarketRoutes = [
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/series', budget: 'reads',
     summary: 'List series',
-    query: browseQuery,
+    query: z.strictObject(pageFields),
     output: pageOut(seriesOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services }, { query }) => {
-      const page = await services.markets.series(toMarketQuery(query));
+      const page = await services.markets.series(pageOf(query));
       return { data: page.data.map(viewSeries), nextCursor: page.nextCursor };
     },
   }),
