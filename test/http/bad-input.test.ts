@@ -137,6 +137,12 @@ describe('other calls with a fault', () => {
     expect([status, headers.get('allow'), headers.get('ratelimit-remaining')]).toEqual([405, allow, expect.any(String)]);
   });
 
+  it('a batch of too many questions to Solana is told how many it may hold', async () => {
+    const body = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'getSlot' }));
+    const { status, body: answer } = await surface.request('POST', '/api/web3/solana-rpc/', { token: user.token, body });
+    expect([status, answer.errors]).toEqual([400, [{ path: '', message: 'a call of JSON-RPC 2.0 (jsonrpc, id, method, params), or 1 to 10 of them' }]]);
+  });
+
   it("someone else's order is not found, and stays", async () => {
     const placed = await surface.request('POST', '/api/venue_a/order', { token: user.token, body: ORDER });
     const stranger = await surface.signIn();

@@ -67,7 +67,7 @@ export const web3Routes = [
   userRoute({
     family: 'web3', method: 'POST', path: '/api/web3/solana-rpc/', budget: 'reads',
     summary: 'Speak JSON-RPC with Solana: one call or up to ten',
-    body: z.union([questionBody, z.array(questionBody).min(1).max(SOLANA_PROXY.batchMaximum)]),
+    body: z.union([questionBody, z.array(questionBody).min(1).max(SOLANA_PROXY.batchMaximum)], { error: `a call of JSON-RPC 2.0 (jsonrpc, id, method, params), or 1 to ${SOLANA_PROXY.batchMaximum} of them` }),
     output: z.union([answerOut, z.array(answerOut)]),
     errors: ['chain_unavailable'],
     run: async (context, { body }) => {
