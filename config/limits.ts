@@ -153,6 +153,8 @@ export const SURFACE = {
   marketKeptMs: 60_000,
   /** A book watched for one order by hand stays watched for the next one. */
   warmBookMs: 120_000,
+  /** Such books at once, the one asked for longest ago let go first: anybody may ask for any, and agents need the other places of BOOKS.marketsMaximum. */
+  warmBooksMaximum: 20,
   /** Idempotency keys are kept for a day: longer than any sensible retry. */
   idempotencyKeptMs: 24 * 3_600_000,
   idempotencyKeyMaximumChars: 128,

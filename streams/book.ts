@@ -33,6 +33,9 @@ export interface BooksOptions {
   readonly report: BookReport;
 }
 
+/** What a book is read for: to trade by it, or only to show it. */
+export type BookUse = 'trade' | 'show';
+
 /** The watched part of a market. */
 export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
 
@@ -40,9 +43,11 @@ export type BookMarket = Pick<Market, 'marketId' | 'outcomes'>;
 export interface Books {
   /**
    * Watches both books of a market over one upstream however many readers; a late reader first gets both books. It outlives
-   * its last reader by `FEEDS.lingerMs`. Never ends; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched.
+   * its last reader by `FEEDS.lingerMs`. Never ends; fails with `limit_reached` when `BOOKS.marketsMaximum` markets are watched. Who
+   * trades comes first: for them the market watched longest of those that nobody trades by gives its place up, and its readers get
+   * that error.
    */
-  watch(market: BookMarket): Observable<BookUpdate>;
+  watch(market: BookMarket, use?: BookUse): Observable<BookUpdate>;
   /** The book of a watched token as it is now, with its distrust; null when nobody watches it. */
   view(tokenId: TokenId): BookView | null;
   /** The best of each side of a watched token where its book is trusted now, else null (L8). */
@@ -56,6 +61,10 @@ export interface Books {
 interface WatchedMarket {
   readonly keepers: readonly [BookKeeper, BookKeeper];
   readonly updates: Observable<BookUpdate>;
+  /** Readers who trade by it. */
+  traders: number;
+  /** Ends it for a market that is traded. */
+  giveUp(): void;
 }
 
 /** Makes the books. */
@@ -77,14 +86,24 @@ export function createBooks(options: BooksOptions): Books {
     for (const keeper of made.keepers) byToken.set(keeper.tokenId, keeper);
     return made;
   };
+  /** True when there is a place, which for a trader may be that of a market nobody trades by. */
+  const hasRoom = (use: BookUse): boolean => {
+    if (markets.size < BOOKS.marketsMaximum) return true;
+    const oldest = use === 'trade' ? [...markets.values()].find(({ traders }) => traders === 0) : undefined;
+    oldest?.giveUp();
+    return oldest !== undefined;
+  };
   return {
-    watch: (market) =>
+    watch: (market, use = 'trade') =>
       defer((): Observable<BookUpdate> => {
         if (isClosed) return EMPTY;
         const known = markets.get(market.marketId);
-        if (known !== undefined) return merge(from(known.keepers), known.updates);
-        if (markets.size >= BOOKS.marketsMaximum) return throwError(() => new AppError('limit_reached', `${markets.size} markets are watched already`, { retryable: true }));
-        return begin(market).updates;
+        if (known === undefined && !hasRoom(use)) return throwError(() => new AppError('limit_reached', `${markets.size} markets are watched already`, { retryable: true }));
+        const watched = known ?? begin(market);
+        const updates = known === undefined ? watched.updates : merge(from(watched.keepers), watched.updates);
+        if (use === 'show') return updates;
+        watched.traders += 1;
+        return updates.pipe(finalize(() => (watched.traders -= 1)));
       }),
     view: (tokenId) => byToken.get(tokenId)?.view() ?? null,
     top: (tokenId) => byToken.get(tokenId)?.top() ?? null,
@@ -117,12 +136,17 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
     map((change): BookUpdate | undefined => (change.kind === 'book' ? byToken.get(change.tokenId) : change)),
     filter((update) => update !== undefined),
   );
-  const updates = merge(changes, doubts(keepers, scheduler)).pipe(
+  const wanted = new Subject<never>();
+  const updates = merge(changes, doubts(keepers, scheduler), wanted).pipe(
     takeUntil(closing),
     finalize(ended),
-    share({ resetOnComplete: false, resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
+    share({ resetOnComplete: false, resetOnError: false, resetOnRefCountZero: () => timer(FEEDS.lingerMs, scheduler) }),
   );
-  return { keepers, updates };
+  return {
+    keepers, updates,
+    traders: 0,
+    giveUp: () => wanted.error(new AppError('limit_reached', `a market that is traded has the place of ${market.marketId}`, { retryable: true })),
+  };
 }
 
 /** Tells of books whose trust has changed without a frame: they grew old, lost their socket, or contradict each other. */

@@ -41,11 +41,11 @@ function watchBook({ markets, books, clock }: FollowedCore & { readonly clock: C
   const follow = (): void => {
     const market = markets.knownOfToken(tokenId);
     if (market === null || isStopped) return;
-    const subscription = books.watch(market).subscribe({
+    const subscription = books.watch(market, 'show').subscribe({
       next: (update) => {
         if (update.kind === 'book' && update.tokenId === tokenId) onChange();
       },
-      // Beyond the limit of watched markets there is no book: the reader sees none, and no trust, until there is room.
+      // Beyond the limit of watched markets, where those that are traded come first, there is no book: the reader sees none, and no trust, until there is room.
       error: seekLater,
     });
     if (!subscription.closed) stop = () => subscription.unsubscribe();

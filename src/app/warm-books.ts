@@ -15,26 +15,28 @@ export interface WarmBooks {
   stop(): void;
 }
 
-/** Makes the keeper of warm books: each is let go SURFACE.warmBookMs after it was last asked for. */
+/** Makes the keeper of warm books: each is let go SURFACE.warmBookMs after it was last asked for, sooner where SURFACE.warmBooksMaximum others were asked for since. */
 export function createWarmBooks(deps: { readonly books: Books; readonly clock: Clock; readonly scheduler: SchedulerLike }): WarmBooks {
   const { books, clock, scheduler } = deps;
-  const held = new Map<MarketId, { readonly subscription: Subscription; timer: Timer }>();
+  const held = new Map<MarketId, { readonly subscription: Subscription; readonly timer: Timer }>();
 
+  const release = (marketId: MarketId): void => {
+    const book = held.get(marketId);
+    held.delete(marketId);
+    book?.timer.cancel();
+    book?.subscription.unsubscribe();
+  };
   const hold = (market: Market): void => {
     const { marketId } = market;
-    const release = (): void => {
-      held.get(marketId)?.subscription.unsubscribe();
-      held.delete(marketId);
-    };
-    const timer = clock.after(SURFACE.warmBookMs, release);
     const current = held.get(marketId);
-    if (current !== undefined) {
-      current.timer.cancel();
-      current.timer = timer;
-      return;
-    }
+    current?.timer.cancel();
+    // To the back of the line.
+    held.delete(marketId);
     // A market that cannot be watched shows as an untrusted book; the caller's check says so.
-    held.set(marketId, { subscription: books.watch(market).subscribe({ error: () => undefined }), timer });
+    const subscription = current?.subscription ?? books.watch(market).subscribe({ error: () => undefined });
+    held.set(marketId, { subscription, timer: clock.after(SURFACE.warmBookMs, () => release(marketId)) });
+    const [oldest] = held.keys();
+    if (oldest !== undefined && held.size > SURFACE.warmBooksMaximum) release(oldest);
   };
 
   return {
@@ -52,11 +54,7 @@ export function createWarmBooks(deps: { readonly books: Books; readonly clock: C
       ).catch(() => undefined);
     },
     stop() {
-      for (const { subscription, timer } of held.values()) {
-        timer.cancel();
-        subscription.unsubscribe();
-      }
-      held.clear();
+      for (const marketId of held.keys()) release(marketId);
     },
   };
 }

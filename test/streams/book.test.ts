@@ -81,6 +81,39 @@ describe('createBooks', () => {
     expect([reconnects(), source.connections.length]).toEqual([0, 1]);
   });
 
+  it('has a place for a market that is traded however many are shown: the one shown longest gives its own up, and is told', async () => {
+    const { clock, source, books } = setUp();
+    const told: string[] = [];
+    const show = (number: number) => books.watch(aMarket(number), 'show').subscribe({ error: ({ code, retryable }) => told.push(`${number} ${code} ${retryable}`) });
+    for (let number = 1; number <= BOOKS.marketsMaximum; number += 1) show(number);
+    const both = books.watch(aMarket(1)).subscribe();
+    show(101);
+    expect([told, source.open]).toEqual([['101 limit_reached true'], BOOKS.marketsMaximum]);
+    books.watch(aMarket(102)).subscribe();
+    await clock.advance(300);
+    expect([told.slice(1), source.open]).toEqual([['2 limit_reached true'], BOOKS.marketsMaximum]);
+    expect([books.view(aMarket(2).outcomes[0].tokenId), books.view(aMarket(102).outcomes[0].tokenId)?.epoch]).toEqual([null, 1]);
+    both.unsubscribe();
+    books.watch(aMarket(103)).subscribe();
+    expect(told.slice(2)).toEqual(['1 limit_reached true']);
+    await clock.advance(300);
+    books.close();
+    expect([source.open, clock.pending]).toEqual([0, 0]);
+  });
+
+  it('refuses a market that is traded only where all others are traded too, and takes it once one of those has been left', async () => {
+    const { clock, source, books } = setUp();
+    const traded = Array.from({ length: BOOKS.marketsMaximum }, (_, index) => books.watch(aMarket(index + 1)).subscribe());
+    const told: string[] = [];
+    const watch = () => books.watch(aMarket(101)).subscribe({ error: ({ code }) => told.push(code) });
+    watch();
+    traded[7]?.unsubscribe();
+    // Nobody reads it any more, though it lingers.
+    watch();
+    await clock.settle();
+    expect([told, source.open, source.connections.length]).toEqual([['limit_reached'], BOOKS.marketsMaximum, BOOKS.marketsMaximum + 1]);
+  });
+
   it('passes trades and tick changes on', async () => {
     const { clock, source, books } = setUp();
     const kinds: string[] = [];

@@ -1,0 +1,55 @@
+import { NEVER } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { SURFACE } from '../../config/limits.ts';
+import { BOOKS } from '../../config/limits/market-data.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
+import { createLiveSources } from '../../src/app/live-sources.ts';
+import { createWarmBooks } from '../../src/app/warm-books.ts';
+import { createBooks } from '../../streams/book.ts';
+import { clockScheduler } from '../../streams/clock-scheduler.ts';
+import { aLevel, aMarket, T0 } from '../support/builders.ts';
+import { createFakeBookSource } from '../support/fake-book-source.ts';
+import { createKeptBus } from '../support/quiet.ts';
+
+function setUp() {
+  const clock = createVirtualClock(T0);
+  const source = createFakeBookSource(clock, aMarket(1));
+  source.setBook([aLevel(4_800, 10)], [aLevel(5_000, 30)]);
+  const scheduler = clockScheduler(clock);
+  const books = createBooks({ source, random: createSeededRandom(1), scheduler, report: {} });
+  const warmBooks = createWarmBooks({ books, clock, scheduler });
+  const warm = (number: number) => warmBooks.warm(aMarket(number), aMarket(number).outcomes[0].tokenId);
+  return { clock, source, books, warmBooks, warm };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('createWarmBooks', () => {
+  it('keeps the books asked for last, however many orders by hand ask for others', async () => {
+    const { clock, source, books, warmBooks, warm } = setUp();
+    const asked = many(SURFACE.warmBooksMaximum + 3).map(warm);
+    void warm(4);
+    asked.push(warm(SURFACE.warmBooksMaximum + 4));
+    await clock.advance(BOOKS.snapshotWaitMs * 3);
+    await Promise.all(asked);
+    expect(source.open).toBe(SURFACE.warmBooksMaximum);
+    expect([1, 2, 3, 4, 5, 6].filter((number) => books.view(aMarket(number).outcomes[0].tokenId) !== null)).toEqual([4, 6]);
+    warmBooks.stop();
+    await clock.advance(BOOKS.snapshotWaitMs);
+    expect([source.open, clock.pending]).toEqual([0, 0]);
+  });
+
+  it('finds a book trusted though strangers look at as many as may be watched', async () => {
+    const { clock, books, warm } = setUp();
+    const { watchBook } = createLiveSources({
+      clock, bus: createKeptBus(),
+      core: { books, exchange: { price: () => NEVER }, markets: { knownOfToken: (token) => many(200).map((number) => aMarket(number + 1)).find(({ outcomes }) => outcomes[0].tokenId === token) ?? null, ofToken: () => expect.unreachable() } },
+    });
+    const shown = many(BOOKS.marketsMaximum).map((number) => watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined));
+    const warmed = warm(1);
+    await clock.advance(300);
+    await warmed;
+    expect([books.top(aMarket(1).outcomes[0].tokenId)?.value.bid, shown.length]).toEqual([aLevel(4_800, 10), BOOKS.marketsMaximum]);
+  });
+});
