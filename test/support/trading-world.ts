@@ -15,7 +15,7 @@ import { isRiskSound } from '../../src/services/recovery.ts';
 import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
 import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../src/services/tables.ts';
 import { createTrading } from '../../src/services/trading.ts';
-import type { Trading } from '../../src/services/trading.ts';
+import type { Trading, TradingDeps } from '../../src/services/trading.ts';
 import { aBook, aMarket, aUserId, T0 } from './builders.ts';
 import { createFakeSigner, FakeVenue } from './fake-venue.ts';
 import { leash } from './leashed-venue.ts';
@@ -54,6 +54,8 @@ export interface LifeOptions {
   readonly caps?: RiskCaps;
   /** Users whose channel is watched at a time. */
   readonly watchedMaximum?: number;
+  /** Has won shares redeemed on chain; absent, the venue pays by itself. */
+  readonly redeem?: TradingDeps['redeem'];
 }
 
 /** Makes a world with two markets; the user's deposit waits at the venue. */
@@ -73,7 +75,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
     markets,
     user,
     books,
-    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum } = {}) {
+    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum, redeem = null } = {}) {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
@@ -95,6 +97,7 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         lock,
         caps,
         watchedMaximum,
+        redeem,
       });
       return { ...trading, store, bus, log, metrics, die: () => line.cut() };
     },

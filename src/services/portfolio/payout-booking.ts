@@ -21,16 +21,28 @@ export function bookResolution(tx: StoreWriter, resolution: Resolution, nowMs: n
   return true;
 }
 
+/** Whose position in which token, and whether what won there is redeemed on chain before it is booked. */
+export interface PayoutHolder {
+  readonly userId: UserId;
+  readonly tokenId: TokenId;
+  readonly isRedeemed: boolean;
+  readonly nowMs: number;
+}
+
 /**
- * Pays a position out in the caller's transaction once everything about it is final (L3): `pending` while a fill or an
- * order of the token is in motion, `paid` when it held shares, `nothing` when it held none. For positions that lost, and
- * for accounts to which the venue pays by itself: this books what has happened there.
+ * Pays a position out in the caller's transaction, as it stands there, once everything about it is final (L3): `pending` while a fill or
+ * an order of the token is in motion, `paid` when it held shares, `nothing` when it held none or was paid before. Where winners are
+ * redeemed on chain, a position that won is marked and `won`: only what the chain pays is booked. Elsewhere the venue pays by itself, and
+ * this books what has happened there.
  */
-export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { readonly userId: UserId; readonly tokenId: TokenId; readonly nowMs: number }): 'paid' | 'pending' | 'nothing' {
-  const { userId, tokenId, nowMs } = holder;
+export function bookPayout(tx: StoreWriter, resolution: Resolution, { userId, tokenId, isRedeemed, nowMs }: PayoutHolder): 'won' | 'paid' | 'pending' | 'nothing' {
+  if (tx.get(OPEN_POSITIONS, [resolution.marketId, userId, tokenId]) === null) return 'nothing';
   const position = tx.get(POSITIONS, [userId, tokenId])?.value;
   assert(position !== undefined, `an open position has a record: ${tokenId}`);
-  const payoutTicks = resolution.payoutTicks[position.outcome];
+  if (isRedeemed && hasWon(position, resolution)) {
+    markResolved(tx, position, { resolution, nowMs });
+    return 'won';
+  }
   if (isInMotion(tx, position)) {
     markResolved(tx, position, { resolution, nowMs });
     return 'pending';
@@ -41,14 +53,17 @@ export function bookPayout(tx: StoreWriter, resolution: Resolution, holder: { re
   }
   const { settled } = balanceOf(tx, userId, tokenId);
   assert(settled === position.shares, `position in ${tokenId} and the ledger agree: ${position.shares} and ${settled}`);
-  postPayout(tx, position, { shares: settled, usdc: payoutMicros(shareMicros(settled), payoutTicks), nowMs });
+  postPayout(tx, position, { shares: settled, usdc: payoutMicros(shareMicros(settled), resolution.payoutTicks[position.outcome]), nowMs });
   return 'paid';
 }
 
-/** Marks a position that won and is not paid, as it stands in the caller's transaction. */
-export function markResolved(tx: StoreWriter, { userId, tokenId }: PositionRecord, { resolution, nowMs }: { readonly resolution: Resolution; readonly nowMs: number }): void {
-  const position = tx.get(POSITIONS, [userId, tokenId])?.value;
-  if (position === undefined) return;
+/** True for a position whose outcome was paid something. */
+export function hasWon({ shares, outcome }: PositionRecord, { payoutTicks }: Resolution): boolean {
+  return shares > 0 && payoutTicks[outcome] > 0;
+}
+
+/** Marks a position that won and is not paid. */
+function markResolved(tx: StoreWriter, position: PositionRecord, { resolution, nowMs }: { readonly resolution: Resolution; readonly nowMs: number }): void {
   const resolved = foldResolution(position, resolution.payoutTicks[position.outcome]);
   if (resolved.state !== position.state) putPosition(tx, position, resolved, nowMs);
 }

@@ -13,7 +13,7 @@ import type { Commit } from '../commit.ts';
 import type { FillResult } from './fill-booking.ts';
 import { bookFill, saysNothingNew } from './fill-booking.ts';
 import type { OrderWords } from '../orders/order-words.ts';
-import { bookPayout, bookResolution, markResolved } from './payout-booking.ts';
+import { bookPayout, bookResolution, hasWon } from './payout-booking.ts';
 import { balanceOf, riskOf } from './record-changes.ts';
 import { FILLS, OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
 
@@ -115,7 +115,7 @@ function holdingOf(store: Store, position: PositionRecord): Holding {
     provisionalShares: shareMicros(provisional),
     reservedShares: shareMicros(riskOf(store, userId).tokens[tokenId]?.reservedShares ?? 0),
     resolution,
-    redeemable: position.shares > 0 && resolution !== null && resolution.payoutTicks[position.outcome] > 0,
+    redeemable: resolution !== null && hasWon(position, resolution),
   };
 }
 
@@ -144,17 +144,14 @@ async function payOut(deps: PortfolioDeps, marketId: MarketId): Promise<boolean>
   if (resolution === undefined) return false;
   let isDone = true;
   const winners = new Set<UserId>();
-  for (const { value: position } of openPositionsOf(store, marketId)) {
-    const { userId, tokenId } = position;
-    if (redeem !== null && position.shares > 0 && resolution.payoutTicks[position.outcome] > 0) {
-      if (position.state !== 'resolved' && position.state !== 'redeeming') await commit((tx) => markResolved(tx, position, { resolution, nowMs: clock.nowMs() }));
-      winners.add(userId);
-      isDone = false;
-      continue;
-    }
-    const outcome = await commit((tx) => (tx.get(OPEN_POSITIONS, [marketId, userId, tokenId]) === null ? 'nothing' : bookPayout(tx, resolution, { userId, tokenId, nowMs: clock.nowMs() })));
-    if (outcome === 'pending') isDone = false;
-    if (outcome === 'paid') log.info({ userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[position.outcome] }, 'position.paid');
+  for (const { value: seen } of openPositionsOf(store, marketId)) {
+    const { userId, tokenId } = seen;
+    const isMarked = redeem !== null && hasWon(seen, resolution) && (seen.state === 'resolved' || seen.state === 'redeeming');
+    // What was seen may have changed while others were paid: a failed sale gives shares back.
+    const outcome = isMarked ? 'won' : await commit((tx) => bookPayout(tx, resolution, { userId, tokenId, isRedeemed: redeem !== null, nowMs: clock.nowMs() }));
+    if (outcome === 'won') winners.add(userId);
+    if (outcome === 'won' || outcome === 'pending') isDone = false;
+    if (outcome === 'paid') log.info({ userId, marketId, tokenId, payoutTicks: resolution.payoutTicks[seen.outcome] }, 'position.paid');
   }
   if (redeem !== null) for (const userId of winners) await redeem(userId, marketId);
   return isDone;
