@@ -43,7 +43,7 @@ export const venueAMoneyRoutes = [
     family: 'venue_a', method: 'POST', path: '/api/venue_a/safe/withdraw/', budget: 'writes', status: 201, movesMoney: true, scope: 'session',
     summary: 'Withdraw USDC from the Safe wallet to the EVM wallet',
     body: z.strictObject({
-      amount: amountField.meta({ description: 'USDC.' }),
+      amount: amountField.meta({ description: "Dollars, which arrive as the venue's collateral (pUSD)." }),
       to: addressField.optional().meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
     }),
     output: withdrawalOut,
