@@ -103,8 +103,10 @@ export const SYNC = {
   activeUsersMaximum: 10_000,
   /** Users looked at to find one that can make room: a read each. */
   idleLooks: 32,
-  /** A channel that failed is opened again after this, doubled up to `intervalMaximumMs`. */
+  /** A channel that failed is opened again after this, doubled up to `intervalMaximumMs`; each opening reads all of the user. */
   reconnectFirstMs: 500,
+  /** One that was open for this long begins at the first wait again. */
+  reconnectHealthyAfterMs: 30_000,
 } as const;
 
 /** Finding out how markets ended: the message about it may never come (survival.md, market-resolved-silently). */

@@ -93,6 +93,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   isChannelMute = false;
   /** While true nobody gets a channel. */
   isChannelDown = false;
+  /** While true every channel opens and is dropped at once, as for credentials that are no longer taken. */
+  isChannelDropped = false;
   /** While true reads fail. */
   areReadsDown = false;
   readonly #quotes = new Map<TokenId, Quote>();
@@ -249,6 +251,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       if (!listeners.has(listener)) return;
       if (this.isChannelDown) listener.error(new AppError('venue_unavailable', 'no channel', { retryable: true }));
       else listener.next({ kind: 'connected' });
+      if (this.isChannelDropped) listener.error(new AppError('venue_unavailable', 'channel dropped', { retryable: true }));
     });
     return () => void listeners.delete(listener);
   }

@@ -62,6 +62,8 @@ class Watch implements UserWatch {
 
   /** When the channel went down, or was first asked for; null while it is up. */
   #downSinceMs: number | null;
+  /** When the channel opened; beyond every time while it is not open. */
+  #openedAtMs = Number.POSITIVE_INFINITY;
   /** When trades were last read. */
   #readAtMs: number;
   #toldTrouble: StreamTrouble['code'] | null = null;
@@ -155,6 +157,9 @@ class Watch implements UserWatch {
     this.#downSinceMs ??= this.#deps.clock.nowMs();
     this.#deps.log.warn({ userId: this.#userId, cause }, 'user_channel.lost');
     this.#unsubscribe();
+    // One that is taken and dropped again and again, for its credentials or their number, is no better than one that is refused.
+    if (this.#deps.clock.nowMs() - this.#openedAtMs >= SYNC.reconnectHealthyAfterMs) this.#disconnects = 0;
+    this.#openedAtMs = Number.POSITIVE_INFINITY;
     const waitMs = Math.min(SYNC.reconnectFirstMs * 2 ** Math.min(this.#disconnects, 16), SYNC.intervalMaximumMs);
     this.#disconnects += 1;
     this.#reconnect?.cancel();
@@ -164,7 +169,7 @@ class Watch implements UserWatch {
 
   #hear(event: UserEvent): void {
     if (event.kind === 'connected') {
-      this.#disconnects = 0;
+      this.#openedAtMs = Math.min(this.#openedAtMs, this.#deps.clock.nowMs());
       this.#downSinceMs = null;
       this.#isFresh = true;
       void this.#read();

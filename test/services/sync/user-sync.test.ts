@@ -89,6 +89,21 @@ describe('keeping up with the venue', () => {
     expect(fills).toHaveBeenCalled();
   });
 
+  it('opens a channel that is dropped as soon as it opens less and less often, and one that lasted at once', async () => {
+    const { world, life } = await aFundedLife();
+    const watch = vi.spyOn(world.venue, 'watch');
+    world.venue.isChannelDropped = true;
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await world.clock.advance(5 * 60_000);
+    expect(watch.mock.calls.length).toBeLessThanOrEqual(6 + (5 * 60_000) / SYNC.intervalMaximumMs);
+    world.venue.isChannelDropped = false;
+    await world.clock.advance(SYNC.intervalMaximumMs + SYNC.reconnectHealthyAfterMs);
+    watch.mockClear();
+    world.venue.breakChannels();
+    await world.clock.advance(SYNC.reconnectFirstMs);
+    expect(watch).toHaveBeenCalledTimes(1);
+  });
+
   it('ignores and counts orders and trades that are not ours', async () => {
     const { world, life } = await aFundedLife();
     const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
