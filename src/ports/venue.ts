@@ -51,15 +51,22 @@ export type UserEvent =
   /** The channel is open and subscribed: the moment to re-read what was missed. */
   | { readonly kind: 'connected' };
 
+/** A list of the venue's, as far as it can be read: one row without meaning does not keep the others from being heard. */
+export interface Told<T> {
+  readonly read: readonly T[];
+  /** Rows whose shape or words nobody knows: each may be of anything, so nothing may be concluded from what is not among the read (L2). */
+  readonly unread: number;
+}
+
 /** Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the adapter. */
 export interface OrderGateway {
   submit(userId: UserId, order: SignedOrder, signal?: AbortSignal): Promise<SubmitOutcome>;
   cancel(userId: UserId, orderId: OrderId): Promise<CancelOutcome>;
   lookup(userId: UserId, orderId: OrderId): Promise<LookupOutcome>;
   /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. */
-  fills(userId: UserId, sinceMs: number): Promise<readonly VenueFill[]>;
+  fills(userId: UserId, sinceMs: number): Promise<Told<VenueFill>>;
   /** Orders still resting at the venue. Errors: `venue_unavailable`. */
-  openOrders(userId: UserId): Promise<readonly VenueOrder[]>;
+  openOrders(userId: UserId): Promise<Told<VenueOrder>>;
   /** The user's own channel. */
   watch(userId: UserId, listener: Listener<UserEvent>): () => void;
 }

@@ -130,8 +130,8 @@ function refusingVenue(): OrderGateway {
     submit: () => new Promise((resolve) => void setTimeout(() => resolve({ kind: 'rejected', reason: 'measured' }), VENUE_MS)),
     cancel: async () => ({ kind: 'unclear', reason: 'none' }),
     lookup: async () => ({ kind: 'absent' }),
-    fills: async () => [],
-    openOrders: async () => [],
+    fills: async () => ({ read: [], unread: 0 }),
+    openOrders: async () => ({ read: [], unread: 0 }),
     watch(_userId, listener) {
       // Without it the agents of a user whose channel stays shut hold back.
       const opening = setTimeout(() => listener.next({ kind: 'connected' }), VENUE_MS);

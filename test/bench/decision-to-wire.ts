@@ -80,8 +80,8 @@ function wireTo(socket: Socket) {
     },
     cancel: () => Promise.resolve({ kind: 'unclear', reason: 'none' }),
     lookup: () => Promise.resolve({ kind: 'absent' }),
-    fills: () => Promise.resolve([]),
-    openOrders: () => Promise.resolve([]),
+    fills: () => Promise.resolve({ read: [], unread: 0 }),
+    openOrders: () => Promise.resolve({ read: [], unread: 0 }),
     watch: () => () => undefined,
   };
   return { gateway, leftAt: () => leftAtNs, leftAtOf: (userId: UserId) => leftAtNsOf.get(userId) ?? 0n, lastBody: () => body };

@@ -60,7 +60,7 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       venue.signer.sign(anIntent({ timeInForce, price: priceTicks(price), ...marketAmounts({ side: 'buy', price: priceTicks(price), usdc: usdcMicros(usdc * 1_000_000), tick: CENT }) }));
     const rest = (shares: number, price: number) =>
       venue.signer.sign(anIntent({ timeInForce: 'GTD', price: priceTicks(price), expiresAtMs: venue.clock.nowMs() + 1_800_000, ...limitAmounts({ side: 'buy', price: priceTicks(price), shares: shareMicros(shares * 1_000_000), tick: CENT }) }));
-    const fillsOf = async (orderId: OrderId): Promise<readonly VenueFill[]> => (await venue.orders.fills(venue.userId, 0)).filter((fill) => fill.orderId === orderId);
+    const fillsOf = async (orderId: OrderId): Promise<readonly VenueFill[]> => (await venue.orders.fills(venue.userId, 0)).read.filter((fill) => fill.orderId === orderId);
 
     it('opens an account again and again, and shows its collateral and its deposit', async () => {
       await venue.accounts.open(venue.userId);
@@ -88,11 +88,11 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
     it('rests a limit order, lists it, cancels it once, and concludes nothing from a second cancel', async () => {
       const order = rest(10, 2_000);
       expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'live' });
-      expect(await venue.orders.openOrders(venue.userId)).toEqual([{ orderId: order.orderId, status: 'live', matchedShares: 0, reason: null }]);
+      expect(await venue.orders.openOrders(venue.userId)).toEqual({ read: [{ orderId: order.orderId, status: 'live', matchedShares: 0, reason: null }], unread: 0 });
       expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
       expect((await venue.orders.cancel(venue.userId, order.orderId)).kind).toBe('unclear');
       expect(await venue.orders.lookup(venue.userId, order.orderId)).toMatchObject({ kind: 'found', order: { status: 'cancelled', matchedShares: 0 } });
-      expect(await venue.orders.openOrders(venue.userId)).toEqual([]);
+      expect(await venue.orders.openOrders(venue.userId)).toEqual({ read: [], unread: 0 });
     });
 
     it('says that an order it never saw is absent', async () => {

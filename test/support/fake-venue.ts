@@ -11,7 +11,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { OrderSigner } from '../../src/ports/order-signer.ts';
 import type { Listener } from '../../src/ports/listener.ts';
 import type {
-  CancelOutcome, Deposit, LookupOutcome, OrderGateway, SubmitOutcome, UserEvent, VenueAccounts, VenueOrder,
+  CancelOutcome, Deposit, LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder,
 } from '../../src/ports/venue.ts';
 
 /** What the venue does with one submission instead of answering as it should. */
@@ -97,6 +97,8 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
   isChannelDropped = false;
   /** While true reads fail. */
   areReadsDown = false;
+  /** Trades it tells of in words nobody knows. */
+  unreadTrades = 0;
   readonly #quotes = new Map<TokenId, Quote>();
   readonly #listeners = new Map<UserId, Set<Listener<UserEvent>>>();
   readonly #deposits = new Map<UserId, Deposit[]>();
@@ -233,14 +235,14 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return order === undefined ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
   }
 
-  async fills(userId: UserId, sinceMs: number): Promise<readonly VenueFill[]> {
+  async fills(userId: UserId, sinceMs: number): Promise<Told<VenueFill>> {
     this.#assertReads();
-    return this.trades.filter((trade) => trade.matchedAtMs >= sinceMs && this.orders.get(trade.orderId)?.userId === userId);
+    return { read: this.trades.filter((trade) => trade.matchedAtMs >= sinceMs && this.orders.get(trade.orderId)?.userId === userId), unread: this.unreadTrades };
   }
 
-  async openOrders(userId: UserId): Promise<readonly VenueOrder[]> {
+  async openOrders(userId: UserId): Promise<Told<VenueOrder>> {
     this.#assertReads();
-    return [...this.orders].filter(([, order]) => order.userId === userId && (order.status === 'live' || order.status === 'delayed')).map(([orderId, order]) => venueOrder(orderId, order));
+    return { read: [...this.orders].filter(([, order]) => order.userId === userId && (order.status === 'live' || order.status === 'delayed')).map(([orderId, order]) => venueOrder(orderId, order)), unread: 0 };
   }
 
   watch(userId: UserId, listener: Listener<UserEvent>): () => void {

@@ -15,7 +15,7 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 /** Why the venue refuses calls, as its client tells them apart. */
 const REFUSALS = ['restarting', 'post_only', 'cancel_only', 'disabled', 'throttled', 'order_version'] as const;
 /** Messages whose shape is not the known one. */
-const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadable']].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
+const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadable'], ['trades', 'unreadable'], ['orders', 'unreadable']].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
 
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
 export const METRICS = {

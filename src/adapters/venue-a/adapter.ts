@@ -71,7 +71,7 @@ export function createVenueA({ config, vault, keccak, clock, metrics, shelf, fun
   const accounts = createAccounts({ client, vault, keccak, clock, chainId: config.chainId, signatureType: config.signatureType, shelf, funderOf });
   const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf, ...(wire === undefined ? {} : { open: wire.openUserSocket }) });
   return {
-    orders: createOrderGateway({ client, accounts, watch, funderOf }),
+    orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),
     scan: createMarketScan({ client, metrics }),

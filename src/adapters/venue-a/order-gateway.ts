@@ -2,10 +2,12 @@ import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, UserId } from '../../domain/ids.ts';
-import type { LookupOutcome, OrderGateway, SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { LookupOutcome, OrderGateway, SubmitOutcome, Told, VenueOrder } from '../../ports/venue.ts';
 import type { Accounts } from './accounts.ts';
 import type { Account, VenueClient } from './client.ts';
 import { jsonOf } from './client.ts';
+import type { Party } from './parse.ts';
 import { parseFills, parseOrder } from './parse.ts';
 import { orderSchema, pageSchema, tradeSchema, versionSchema } from './schema.ts';
 import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
@@ -14,6 +16,7 @@ import { cancelOutcome, submitOutcome } from './write-outcomes.ts';
 export interface OrderGatewayParts {
   readonly client: VenueClient;
   readonly accounts: Accounts;
+  readonly metrics: Metrics;
   readonly watch: OrderGateway['watch'];
   /** Address whose funds move. */
   funderOf(userId: UserId): Address;
@@ -29,7 +32,7 @@ const REFRESHED_MAXIMUM = 1_000;
 
 /** Makes the order gateway. Writes are sent once; what their answers mean is decided by `write-outcomes.ts`. */
 export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
-  const { client, accounts } = parts;
+  const { client, accounts, metrics } = parts;
   const refreshed = new Set<OrderId>();
   return {
     watch: parts.watch,
@@ -58,19 +61,35 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
       const party = { key: account.credentials.key, address: parts.funderOf(userId) };
       // A second earlier: whether `after` includes its own second is not stated.
       const rows = await readPages(client, { path: '/data/trades', account, query: { after: String(Math.max(0, Math.floor(sinceMs / 1_000) - 1)) } });
-      const fills: VenueFill[] = [];
-      for (const row of rows) {
-        const wire = tradeSchema.safeParse(row);
-        if (!wire.success) throw new AppError('venue_protocol', 'a trade has another shape');
-        fills.push(...parseFills(wire.data, party));
-      }
-      return fills.filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).sort((a, b) => a.matchedAtMs - b.matchedAtMs);
+      const { read, unread } = readRows(rows, (row) => readFills(row, party), (count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'trades', reason: 'unreadable' }, count));
+      return { read: read.flat().filter((fill) => fill.matchedAtMs >= Math.floor(sinceMs / 1_000) * 1_000).sort((a, b) => a.matchedAtMs - b.matchedAtMs), unread };
     },
     async openOrders(userId) {
       const rows = await readPages(client, { path: '/data/orders', account: await accounts.accountOf(userId), query: {} });
-      return rows.map(readOrder);
+      return readRows(rows, readOrder, (count) => metrics.count('venue_dropped_total', { venue: 'venue_a', channel: 'orders', reason: 'unreadable' }, count));
     },
   };
+}
+
+/** Reads row by row; those without meaning are counted and leave the others as they are. */
+function readRows<T>(rows: readonly unknown[], read: (row: unknown) => T, dropped: (count: number) => void): Told<T> {
+  const known: T[] = [];
+  for (const row of rows) {
+    try {
+      known.push(read(row));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'venue_protocol') throw error;
+    }
+  }
+  const unread = rows.length - known.length;
+  if (unread > 0) dropped(unread);
+  return { read: known, unread };
+}
+
+function readFills(row: unknown, party: Party): readonly VenueFill[] {
+  const wire = tradeSchema.safeParse(row);
+  if (!wire.success) throw new AppError('venue_protocol', 'a trade has another shape');
+  return parseFills(wire.data, party);
 }
 
 function readOrder(row: unknown): VenueOrder {

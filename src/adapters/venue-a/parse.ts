@@ -57,7 +57,7 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
     tokenId: asId<TokenId>(entry.asset_id),
     side: entry.side === undefined ? makerSide(wire, entry.asset_id) : entry.side === 'BUY' ? 'buy' : 'sell',
     role: 'maker',
-    legs: [{ shares: sharesOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) }],
+    legs: [{ shares: tradedOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) }],
   }));
   if (!isTaker(wire, party, makers.length > 0)) return makers;
   return [{ ...shared, orderId: asId(wire.taker_order_id), tokenId: asId<TokenId>(wire.asset_id), side, role: 'taker', legs: takerLegs(wire) }, ...makers];
@@ -83,7 +83,7 @@ function makerSide(wire: WireTrade, assetId: string): TradeSide {
  * venue's own total and price stand instead.
  */
 function takerLegs(wire: WireTrade): readonly FillLeg[] {
-  const size = sharesOf(wire.size, wire.id);
+  const size = tradedOf(wire.size, wire.id);
   const legs = wire.maker_orders.map((entry): FillLeg => {
     const price = priceOf(entry.price, wire.id);
     return { shares: sharesOf(entry.matched_amount, wire.id), price: entry.asset_id === wire.asset_id ? price : priceTicks(TICKS_PER_USD - price) };
@@ -115,6 +115,13 @@ function priceOf(text: string, tradeId: string): PriceTicks {
   const price = parsePrice(text);
   if (price === null) throw protocol(`trade ${tradeId} has the price ${text.slice(0, 40)}`);
   return price;
+}
+
+/** A trade of nothing is none: what else it says is not to be believed either. */
+function tradedOf(text: string, tradeId: string): ShareMicros {
+  const shares = sharesOf(text, tradeId);
+  if (shares === 0) throw protocol(`trade ${tradeId} has the size 0`);
+  return shares;
 }
 
 function sharesOf(text: string, id: string): ShareMicros {

@@ -149,9 +149,13 @@ async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Pr
   const before = words.read(ref);
   const { orderId } = signedOf(before);
   const isOfOrder = (told: { readonly orderId: OrderId }) => told.orderId === orderId;
-  if (!isUndecided(before.state) && (await gateway.openOrders(ref.userId)).some(isOfOrder)) return stepOf(words.read(ref));
-  const trades = (await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs)).filter(isOfOrder);
-  const traded = trades.flatMap(({ legs }) => legs).reduce((sum, { shares }) => sum + shares, 0);
+  if (!isUndecided(before.state)) {
+    const resting = await gateway.openOrders(ref.userId);
+    if (resting.unread > 0 || resting.read.some(isOfOrder)) return stepOf(words.read(ref));
+  }
+  const trades = await gateway.fills(ref.userId, before.intent.createdAtMs - SYNC.overlapMs);
+  if (trades.unread > 0) return stepOf(words.read(ref));
+  const traded = trades.read.filter(isOfOrder).flatMap(({ legs }) => legs).reduce((sum, { shares }) => sum + shares, 0);
   return stepOf(
     await words.apply(ref, (record, nowMs) => {
       if (isUndecided(record.state) && traded === 0) return foldNeverBooked(record, `never booked by the venue (${record.reason ?? 'no answer'})`, nowMs);

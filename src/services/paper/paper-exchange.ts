@@ -13,7 +13,7 @@ import type { Listener } from '../../ports/listener.ts';
 import type { Log } from '../../ports/log.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Store } from '../../ports/store.ts';
-import type { LookupOutcome, OrderGateway, SubmitOutcome, UserEvent, VenueAccounts, VenueOrder } from '../../ports/venue.ts';
+import type { LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder } from '../../ports/venue.ts';
 import type { BookReader, MarketReader } from '../orders/place-order.ts';
 import type { PaperQueued } from './paper-queue.ts';
 import { createPaperQueue } from './paper-queue.ts';
@@ -136,14 +136,14 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
       const order = read(userId, orderId);
       return order === null ? { kind: 'absent' } : { kind: 'found', order: venueOrder(orderId, order) };
     },
-    fills: async (userId, sinceMs) =>
+    fills: async (userId, sinceMs) => everything(
       store.range(PAPER_EXCHANGE, { prefix: [userId], reverse: true, limit: PAPER.ordersReadMaximum }).toReversed().flatMap(({ key, value }) =>
-        value.fills.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs).map((fill) => venueFill(asId<OrderId>(String(key[1])), value, fill, clock.nowMs()))),
-    openOrders: async (userId) => store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
+        value.fills.filter(({ matchedAtMs }) => matchedAtMs >= sinceMs).map((fill) => venueFill(asId<OrderId>(String(key[1])), value, fill, clock.nowMs())))),
+    openOrders: async (userId) => everything(store.range(PAPER_RESTING, { prefix: [userId] }).flatMap(({ key }) => {
       const orderId = asId<OrderId>(String(key[1]));
       const order = read(userId, orderId);
       return order === null ? [] : [venueOrder(orderId, order)];
-    }),
+    })),
     watch(userId, listener) {
       const heard = listeners.get(userId) ?? new Set();
       listeners.set(userId, heard.add(listener));
@@ -183,6 +183,10 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
 /** A book in doubt, or older than its limit, is none (L8). */
 function trusted(book: BookView | null, nowMs: number): BookView | null {
   return book !== null && book.distrust === null && nowMs - book.receivedAtMs <= ORDER.bookAgeMaximumMs ? book : null;
+}
+
+function everything<T>(rows: readonly T[]): Told<T> {
+  return { read: rows, unread: 0 };
 }
 
 function matchedOf({ fills }: PaperOrder) {

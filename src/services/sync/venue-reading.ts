@@ -1,4 +1,5 @@
 import { SYNC } from '../../../config/limits.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
@@ -35,19 +36,39 @@ export interface Reading {
   readonly everything: boolean;
 }
 
-/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`. */
+/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol` after all that could be read has been taken in. */
 export async function readVenue(deps: VenueReadingDeps, { userId, deposits, everything }: Reading): Promise<boolean> {
-  const { store, gateway, portfolio } = deps;
   if (deposits) await deps.funding.syncDeposits(userId);
-  if (!everything && !isInMotion(store, userId)) return false;
-  for (const fill of await gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs)) await portfolio.recordFill(fill);
-  if (!everything) return true;
-  for (const order of await gateway.openOrders(userId)) await takeOrder(deps, order, true);
-  for (const { key } of store.range(OPEN_ORDERS, { prefix: [userId] })) {
-    const record = store.get(ORDERS, key)?.value;
+  if (!everything && !isInMotion(deps.store, userId)) return false;
+  const refused = await readTrades(deps, userId);
+  if (everything) await readOrders(deps, userId);
+  if (refused !== null) throw refused;
+  return true;
+}
+
+/** Books the trades that can be read; the error tells of those that cannot, null when there are none: each may be a fill of an order of ours. */
+async function readTrades(deps: VenueReadingDeps, userId: UserId): Promise<AppError | null> {
+  const { read, unread } = await deps.gateway.fills(userId, oldestInMotionMs(deps, userId) - SYNC.overlapMs);
+  const refused: AppError[] = [];
+  for (const fill of read) {
+    try {
+      await deps.portfolio.recordFill(fill);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'venue_protocol') throw error;
+      refused.push(error);
+    }
+  }
+  const count = unread + refused.length;
+  return count === 0 ? null : new AppError('venue_protocol', `${count} trades of user ${userId} cannot be read`, { retryable: true, cause: refused[0] });
+}
+
+/** Compares resting orders; ours are asked about by id as well, so that one the list cannot tell of is not forgotten. */
+async function readOrders(deps: VenueReadingDeps, userId: UserId): Promise<void> {
+  for (const order of (await deps.gateway.openOrders(userId)).read) await takeOrder(deps, order, true);
+  for (const { key } of deps.store.range(OPEN_ORDERS, { prefix: [userId] })) {
+    const record = deps.store.get(ORDERS, key)?.value;
     if (record !== undefined && record.state !== 'signed') deps.ask(record.intent.intentId);
   }
-  return true;
 }
 
 /** Folds the venue's word about an order. Orders that are not ours are counted; one we thought over is taken off the book. */

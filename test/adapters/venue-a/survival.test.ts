@@ -182,7 +182,7 @@ describe('L2: a cancel', () => {
 });
 
 describe('L3: fills', () => {
-  const wordsOf = async (order: SignedOrder) => (await wire.orders.fills(wire.userId, 0)).filter(({ orderId }) => orderId === order.orderId).map(({ word }) => word);
+  const wordsOf = async (order: SignedOrder) => (await wire.orders.fills(wire.userId, 0)).read.filter(({ orderId }) => orderId === order.orderId).map(({ word }) => word);
 
   it('ghost-fill: ends as failed', async () => {
     wire.quote({ tokenId: wire.tokens[0], side: 'sell', price: 5_000, shares: 100 });
@@ -198,7 +198,7 @@ describe('L3: fills', () => {
     arm('split-match', {});
     const order = aMarketBuy();
     await submit(order);
-    const fills = (await wire.orders.fills(wire.userId, 0)).filter(({ orderId }) => orderId === order.orderId);
+    const fills = (await wire.orders.fills(wire.userId, 0)).read.filter(({ orderId }) => orderId === order.orderId);
     expect(new Set(fills.map(({ tradeId }) => tradeId)).size).toBe(4);
     expect(fills.flatMap(({ legs }) => legs).sort((a, b) => a.price - b.price)).toEqual([
       { shares: 2_500_000, price: 4_900 }, { shares: 2_500_000, price: 4_900 }, { shares: 2_550_000, price: 5_000 }, { shares: 2_550_000, price: 5_000 },

@@ -81,6 +81,18 @@ describe('submitting when the venue misbehaves', () => {
     expect(broken).toEqual([]);
   });
 
+  it('L2: is not called unbooked on the word of a list of trades of which one cannot be read', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push(...Array.from({ length: 9 }, (): SubmitFault => ({ kind: 'refused-silently' })));
+    world.venue.unreadTrades = 1;
+    const { intent } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(120_000);
+    expect(life.orders.get(world.user, intent.intentId)?.state).toBe('unknown');
+    world.venue.unreadTrades = 0;
+    await world.clock.advance(10_000);
+    expect(life.orders.get(world.user, intent.intentId)?.state).toBe('rejected');
+  });
+
   it('L2: is rejected only when the venue still does not know it after the late-booking horizon', async () => {
     const faults: SubmitFault[] = Array.from({ length: 9 }, () => ({ kind: 'refused-silently' }));
     const { world, life } = await aFundedLife();

@@ -122,14 +122,14 @@ describe('an order that rests on paper', () => {
     expect((await Promise.all(cancels)).map(({ kind }) => kind)).toEqual(['cancelled', 'unclear']);
     desk.trade(10_000);
     await desk.clock.advance(NEXT_LOOK * 4);
-    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([[], []]);
+    expect([desk.fills(), await desk.exchange.gateway.openOrders(USER)]).toEqual([[], { read: [], unread: 0 }]);
   });
 
   it('L1: is one order however often its bytes come', async () => {
     const desk = aDesk();
     await desk.send();
     expect((await desk.send()).outcome).toEqual({ kind: 'duplicate' });
-    expect(await desk.exchange.gateway.openOrders(USER)).toHaveLength(1);
+    expect((await desk.exchange.gateway.openOrders(USER)).read).toHaveLength(1);
   });
 
   it('L9: goes on resting after a restart with what it has, at the end of its queue', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SYNC } from '../../../config/limits.ts';
+import { HEALTH } from '../../../config/limits/risk.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -75,6 +76,33 @@ describe('keeping up with the venue', () => {
     world.venue.trade(signed.orderId, 5_000_000);
     await world.clock.advance(60_000);
     expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('L2: books the trades it can read beside one that it cannot, and calls what it knows incomplete until that one is readable', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.isChannelMute = true;
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    world.venue.unreadTrades = 1;
+    world.venue.trade(placed.signed?.orderId ?? asId<OrderId>('none'), 5_000_000);
+    await world.clock.advance(2 * SYNC.intervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
+    expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
+    expect(life.userStreams.trouble(world.user)?.code).toBe('trades_unread');
+    world.venue.unreadTrades = 0;
+    await world.clock.advance(SYNC.intervalMaximumMs);
+    expect(life.userStreams.trouble(world.user)).toBeNull();
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
+  it('books the trades around one that does not fit the order it names', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.isChannelMute = true;
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const orderId = placed.signed?.orderId ?? asId<OrderId>('none');
+    world.venue.trade(orderId, 5_000_000);
+    world.venue.trades.unshift(...world.venue.trades.map((trade) => ({ ...trade, tradeId: asId<TradeId>('another'), side: 'sell' as const })));
+    await world.clock.advance(4 * SYNC.intervalMs);
+    expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000, side: 'buy' }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
