@@ -118,7 +118,7 @@ export const RESOLUTION = {
   askTimeoutMs: 10_000,
   /** Before its stated end a held market is looked at this often: it may resolve early, and the word of it be lost with a connection. */
   lookIntervalMs: 15 * 60_000,
-  /** Markets watched at a time: bounds actors. */
+  /** Markets watched at a time: bounds actors. More wait until one is paid out. */
   marketsMaximum: 10_000,
 } as const;
 

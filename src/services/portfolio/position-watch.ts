@@ -16,7 +16,10 @@ import { FILLS, OPEN_POSITIONS, RESOLUTIONS, TRADED_MARKETS } from '../tables.ts
 
 /** Watches markets in which somebody holds a position, from purchase to payout. */
 export interface PositionWatch {
-  /** Watches a market; once watched, nothing happens. One that was found at a start may have ended unheard and is asked about. */
+  /**
+   * Watches a market; once watched, nothing happens. One that was found at a start may have ended unheard and is asked about. Where as
+   * many are watched as may be it waits for the first that is paid out, and is asked about then.
+   */
   watch(marketId: MarketId, start: 'fresh' | 'found'): void;
   /** The market channel says it has been resolved: ask now. */
   hint(marketId: MarketId): void;
@@ -33,18 +36,25 @@ export interface PositionWatchDeps {
   readonly directory: Pick<MarketDirectory, 'resolution'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Markets watched at a time; default RESOLUTION.marketsMaximum. */
+  readonly marketsMaximum?: number;
 }
 
 /** Makes the watch; committed positions and final fills reach it over the bus. */
-export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
+export function createPositionWatch({ marketsMaximum = RESOLUTION.marketsMaximum, ...deps }: PositionWatchDeps): PositionWatch {
   const actors = new Map<MarketId, Actor<typeof positionMachine>>();
+  /** Markets for which there was no room, the one that has waited longest first. */
+  const waiting = new Set<MarketId>();
   const machine = withPositionEffects({ ask: (marketId) => ask(deps, marketId), pay: (marketId) => pay(deps, marketId) });
   const clock = toActorClock(deps.clock);
   let isOver = false;
 
   function watch(marketId: MarketId, start: 'fresh' | 'found'): void {
-    if (actors.has(marketId)) return;
-    if (actors.size >= RESOLUTION.marketsMaximum) return deps.log.error({ marketId, watched: actors.size }, 'position.watch_full');
+    if (actors.has(marketId) || waiting.has(marketId)) return;
+    if (actors.size >= marketsMaximum) {
+      waiting.add(marketId);
+      return deps.log.error({ marketId, watched: actors.size, waiting: waiting.size }, 'position.watch_full');
+    }
     const actor = createActor(machine, { input: { marketId, untilEndMs: untilEndMs(deps, marketId), start }, clock });
     actors.set(marketId, actor);
     actor.subscribe({
@@ -57,7 +67,12 @@ export function createPositionWatch(deps: PositionWatchDeps): PositionWatch {
   /** A trade told while the market was being paid out may have made a position here: its word came while the market was still watched, and was passed over. */
   function release(marketId: MarketId): void {
     actors.delete(marketId);
-    if (!isOver && deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0) watch(marketId, 'fresh');
+    if (isOver) return;
+    if (deps.store.range(OPEN_POSITIONS, { prefix: [marketId], limit: 1 }).length > 0) return watch(marketId, 'fresh');
+    const [next] = waiting;
+    if (next === undefined) return;
+    waiting.delete(next);
+    watch(next, 'found');
   }
 
   function hear({ event }: JournalEntry): void {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MarketId } from '../../../src/domain/ids.ts';
+import type { Resolution } from '../../../src/domain/position.ts';
+import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
+import { OPEN_POSITIONS } from '../../../src/services/tables.ts';
+import { aMarketId, aUserId, T0 } from '../../support/builders.ts';
+import { createKeptBus, createKeptLog } from '../../support/quiet.ts';
+
+describe('more markets than may be watched', () => {
+  it('the one that has waited longest is asked about and paid out as soon as another is', async () => {
+    const clock = createVirtualClock(T0);
+    const store = createMemoryStore();
+    const log = createKeptLog();
+    const ended = new Set<MarketId>([aMarketId(2), aMarketId(3)]);
+    const paid: MarketId[] = [];
+    await store.write((tx) => [1, 2, 3].forEach((number) => tx.put(OPEN_POSITIONS, [aMarketId(number), aUserId(1), 'token'], { sinceMs: T0 })));
+    // what the end was is the portfolio's to say
+    const resolution = async (marketId: MarketId) => (ended.has(marketId) ? ({ marketId } as Resolution) : null);
+    const watch = createPositionWatch({
+      store, clock, log, bus: createKeptBus(), marketsMaximum: 1,
+      directory: { resolution },
+      // of the portfolio only these two are asked
+      portfolio: {
+        recordResolution: async () => undefined,
+        async payOut(marketId: MarketId) {
+          paid.push(marketId);
+          await store.write((tx) => tx.remove(OPEN_POSITIONS, [marketId, aUserId(1), 'token']));
+          return true;
+        },
+      } as unknown as Parameters<typeof createPositionWatch>[0]['portfolio'],
+    });
+    for (const number of [1, 2, 3, 2]) watch.watch(aMarketId(number), 'fresh');
+    await clock.advance(60_000);
+    expect([watch.size, paid, log.lines.map(({ event }) => event)]).toEqual([1, [], ['position.watch_full', 'position.watch_full']]);
+    ended.add(aMarketId(1));
+    watch.hint(aMarketId(1));
+    await clock.advance(60_000);
+    expect([watch.size, paid]).toEqual([0, [aMarketId(1), aMarketId(2), aMarketId(3)]]);
+    watch.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
