@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MarketId } from '../../../src/domain/ids.ts';
-import type { Resolution } from '../../../src/domain/position.ts';
+import type { Resolution } from '../../../src/domain/market.ts';
 import { createPositionWatch } from '../../../src/services/portfolio/position-watch.ts';
 import { OPEN_POSITIONS } from '../../../src/services/tables.ts';
 import { aMarketId, aUserId, T0 } from '../../support/builders.ts';
