@@ -54,8 +54,10 @@ const AFTER_ALL_TIMES = '~';
 export function createPushQueue({ store, commit, bus, clock, vault, push, log, metrics }: PushQueueDeps): PushQueue {
   const lanes = new Map<string, Lane>();
   const underWay = new Set<Promise<unknown>>();
-  const ending = new AbortController();
+  /** The messages under way: each has a signal of its own, for a lasting one would keep what waits for it. */
+  const sending = new Set<AbortController>();
   let isRunning = false;
+  let isGivenUp = false;
   let active = 0;
   let waiting = 0;
   let timer: Timer | null = null;
@@ -170,11 +172,16 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
   }
 
   async function sendOnce(service: PushService, { task, subscription, notification }: PushJob): Promise<PushOutcome> {
+    const controller = new AbortController();
+    sending.add(controller);
+    if (isGivenUp) controller.abort();
     try {
-      return await service.send(opened(vault.unseal(subscription.sealed)), pushMessageOf(notification, task.expiresAtMs - clock.nowMs()), ending.signal);
+      return await service.send(opened(vault.unseal(subscription.sealed)), pushMessageOf(notification, task.expiresAtMs - clock.nowMs()), controller.signal);
     } catch (cause) {
       // A record that does not open or does not encrypt: nothing has left.
       return { kind: 'refused', reason: cause instanceof Error ? cause.message : String(cause) };
+    } finally {
+      sending.delete(controller);
     }
   }
 
@@ -192,7 +199,8 @@ export function createPushQueue({ store, commit, bus, clock, vault, push, log, m
       unsubscribe();
       timer?.cancel();
       await Promise.race([settled(underWay), new Promise<void>((resolve) => void clock.after(PUSH.drainMs, resolve))]);
-      ending.abort();
+      isGivenUp = true;
+      for (const controller of sending) controller.abort();
       await settled(underWay);
     },
   };

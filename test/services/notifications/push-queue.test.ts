@@ -62,6 +62,24 @@ describe('a message to a browser', () => {
     await queue.stop();
   });
 
+  it('is sent under a signal of its own, so that nothing of it is kept once it has been taken', async () => {
+    const push = createFakePush();
+    const signals: AbortSignal[] = [];
+    const { clock, subscriptions, queue, tell } = await aStartedProcess({ push: { ...push, send: (browser, message, signal) => push.send(browser, message, (signals.push(signal), signal)) } });
+    await subscriptions.subscribe(USER, push.subscribe());
+    for (let times = 0; times < 3; times += 1) {
+      await tell();
+      await clock.advance(1);
+    }
+    push.armed.push('hangs');
+    await tell();
+    await clock.advance(1);
+    const stopped = queue.stop();
+    await clock.advance(PUSH.drainMs);
+    await stopped;
+    expect([new Set(signals).size, signals.map(({ aborted }) => aborted)]).toEqual([4, [false, false, false, true]]);
+  });
+
   it('bears its id as topic and tag, and how long it is worth reading', async () => {
     const { push, clock, subscriptions, queue, tell } = await aStartedProcess();
     await subscriptions.subscribe(USER, push.subscribe());
