@@ -3,6 +3,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
 
 const file = process.env.SOAK_REPORT ?? '';
 setFlagsFromString('--expose-gc');
@@ -10,7 +11,8 @@ const collect = runInNewContext('gc');
 const kilobytes = (status, name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1_024;
 let snapshots = 0;
 
-setInterval(() => {
+/** Threads load it too, and have a heap of their own. */
+if (isMainThread) setInterval(() => {
   collect();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   const status = readFileSync('/proc/self/status', 'utf8');
