@@ -17,6 +17,9 @@ const REFUSALS = ['restarting', 'post_only', 'cancel_only', 'disabled', 'throttl
 /** Messages whose shape is not the known one. */
 const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadable'], ['trades', 'unreadable'], ['orders', 'unreadable']].map(([channel = '', reason = '']) => ({ venue: 'venue_a', channel, reason }));
 
+/** Chains that are asked, by id; and what comes of a question. */
+const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) => ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })));
+
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
 export const METRICS = {
   decisions_total: counter('Decisions of agents by verdict.', ['agent', 'verdict']),
@@ -56,7 +59,7 @@ export const METRICS = {
   venue_refusals_total: startingAt(REFUSALS.map((reason) => ({ venue: 'venue_a', reason })), counter('Calls the venue refused for a reason of its own, whatever they asked for.', ['venue', 'reason'])),
   venue_restricted_state: gauge('1 while the venue turns orders away for where we are, 0 otherwise.', ['venue']),
   venue_region_questions_total: counter('Questions to a venue that turns orders away, whether it still does, by its answer.', ['venue', 'outcome']),
-  chain_calls_total: counter('Questions to chains.', ['chain', 'outcome']),
+  chain_calls_total: startingAt(CHAIN_CALLS, counter('Questions to chains.', ['chain', 'outcome'])),
   bridge_calls_total: counter('Calls to the bridge.', ['call', 'outcome']),
   deposits_open: gauge('Deposits on their way, by the bridge\'s word.', []),
   deposits_unproven: gauge('Deposits the bridge says it has paid and the chain does not show; 0, always.', []),
