@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { FillLeg, SettlementWord, VenueFill } from '../../domain/fill.ts';
-import type { Address, TokenId } from '../../domain/ids.ts';
+import type { Address, OrderId, TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { TradeSide } from '../../domain/order.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
@@ -19,7 +19,7 @@ export function parseOrder(wire: WireOrder): VenueOrder {
   const [status, reason] = readOrderStatus(wire.status);
   // A killed order carries an empty size (venue_a.md section 9.4).
   const matchedShares = wire.size_matched === '' ? shareMicros(0) : sharesOf(wire.size_matched, wire.id);
-  return { orderId: asId(wire.id), status, matchedShares, reason };
+  return { orderId: orderIdOf(wire.id), status, matchedShares, reason };
 }
 
 const ORDER_STATUSES: readonly (readonly [string, VenueOrder['status']])[] = [
@@ -51,25 +51,27 @@ export function parseFills(wire: WireTrade, party: Party): readonly VenueFill[] 
     transactionHash: wire.transaction_hash === '' ? null : (wire.transaction_hash ?? null),
   };
   const side: TradeSide = wire.side === 'BUY' ? 'buy' : 'sell';
-  const makers = wire.maker_orders.filter((entry) => isParty(entry, party)).map((entry): VenueFill => ({
+  const makers = wire.maker_orders.filter((entry) => isParty(entry, party, wire.id)).map((entry): VenueFill => ({
     ...shared,
-    orderId: asId(entry.order_id),
+    orderId: orderIdOf(entry.order_id),
     tokenId: asId<TokenId>(entry.asset_id),
     side: entry.side === undefined ? makerSide(wire, entry.asset_id) : entry.side === 'BUY' ? 'buy' : 'sell',
     role: 'maker',
     legs: [{ shares: tradedOf(entry.matched_amount, wire.id), price: priceOf(entry.price, wire.id) }],
   }));
   if (!isTaker(wire, party, makers.length > 0)) return makers;
-  return [{ ...shared, orderId: asId(wire.taker_order_id), tokenId: asId<TokenId>(wire.asset_id), side, role: 'taker', legs: takerLegs(wire) }, ...makers];
+  return [{ ...shared, orderId: orderIdOf(wire.taker_order_id), tokenId: asId<TokenId>(wire.asset_id), side, role: 'taker', legs: takerLegs(wire) }, ...makers];
 }
 
 /** Some messages leave the role out; then the owner at the top tells it, unless that is the maker's own view. */
 function isTaker(wire: WireTrade, party: Party, isMaker: boolean): boolean {
-  if (wire.trader_side !== undefined) return wire.trader_side === 'TAKER' && isParty(wire, party);
-  return !isMaker && isParty(wire, party);
+  if (wire.trader_side !== undefined) return wire.trader_side === 'TAKER' && isParty(wire, party, wire.id);
+  return !isMaker && isParty(wire, party, wire.id);
 }
 
-function isParty(entry: { readonly owner?: string | undefined; readonly maker_address?: string | undefined }, party: Party): boolean {
+/** A part nobody is named for may be ours: it is neither taken nor denied. */
+function isParty(entry: { readonly owner?: string | undefined; readonly maker_address?: string | undefined }, party: Party, tradeId: string): boolean {
+  if (entry.owner === undefined && entry.maker_address === undefined) throw protocol(`trade ${tradeId} does not say whose it is`);
   return entry.owner === party.key || entry.maker_address?.toLowerCase() === party.address.toLowerCase();
 }
 
@@ -90,6 +92,11 @@ function takerLegs(wire: WireTrade): readonly FillLeg[] {
   });
   const total = legs.reduce((sum, leg) => sum + leg.shares, 0);
   return total === size && legs.length > 0 ? legs : [{ shares: size, price: priceOf(wire.price, wire.id) }];
+}
+
+/** An order id is a hash, which has no case; our own records write it small. */
+function orderIdOf(text: string): OrderId {
+  return asId<OrderId>(text.toLowerCase());
 }
 
 function readWord(status: string): SettlementWord {

@@ -67,8 +67,9 @@ export function cancelOutcome(orderId: OrderId, outcome: HttpOutcome): CancelOut
   }
   const answer = cancelAnswerSchema.safeParse(value);
   if (!answer.success) return { kind: 'unknown', cause: 'an unreadable answer' };
-  if (answer.data.canceled.includes(orderId)) return { kind: 'cancelled' };
-  const reason = answer.data.not_canceled[orderId];
+  const isMeant = (name: string): boolean => name.toLowerCase() === orderId.toLowerCase();
+  if (answer.data.canceled.some(isMeant)) return { kind: 'cancelled' };
+  const [, reason] = Object.entries(answer.data.not_canceled).find(([name]) => isMeant(name)) ?? [];
   if (reason === undefined) return { kind: 'unknown', cause: 'the answer does not name the order' };
   return /delay|pending/i.test(reason) ? { kind: 'refused', reason } : { kind: 'unclear', reason };
 }

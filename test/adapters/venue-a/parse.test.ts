@@ -36,6 +36,19 @@ describe('our part of a trade', () => {
     expect(parseFills(trade({ owner: 'key-other', maker_address: '0xcc' }), ME)).toEqual([]);
   });
 
+  it('names our order as we do, in whichever case the venue writes its hash', () => {
+    const [fill] = parseFills(trade({ taker_order_id: '0xABcd' }), ME);
+    expect([fill?.orderId, parseOrder({ id: '0xABcd', status: 'LIVE', size_matched: '0' }).orderId]).toEqual(['0xabcd', '0xabcd']);
+    expect(parseFills(trade({ trader_side: 'MAKER', maker_orders: [maker({ owner: 'key-me', order_id: '0xABcd' })] }), ME)[0]?.orderId).toBe('0xabcd');
+  });
+
+  it.each([
+    ['a maker', { trader_side: 'MAKER', maker_orders: [maker(), maker({ owner: undefined, maker_address: undefined })] }],
+    ['the taker', { owner: undefined, maker_address: undefined }],
+  ])('schema-drift: is not denied where nothing says whose %s is', (_who, change) => {
+    expect(() => parseFills(trade(change), ME)).toThrowError(expect.objectContaining({ code: 'venue_protocol' }));
+  });
+
   it('is both parts when we met ourselves', () => {
     expect(parseFills(trade({ maker_orders: [maker({ owner: 'key-me' })] }), ME).map(({ role, orderId }) => [role, orderId])).toEqual([['taker', '0xt'], ['maker', '0xm1']]);
   });

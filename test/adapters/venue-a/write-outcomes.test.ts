@@ -78,6 +78,7 @@ describe('L2: what an answer to a submission means', () => {
 describe('L2: what an answer to a cancel means', () => {
   it.each([
     [200, { canceled: [ID], not_canceled: {} }, { kind: 'cancelled' }],
+    [200, { canceled: [`0x${ID.slice(2).toUpperCase()}`], not_canceled: {} }, { kind: 'cancelled' }],
     [200, { canceled: [], not_canceled: { [ID]: "order can't be found - already canceled or matched" } }, { kind: 'unclear' }],
     [200, { canceled: [], not_canceled: { [ID]: 'the order is in delayed status' } }, { kind: 'refused' }],
     [200, { canceled: [], not_canceled: {} }, { kind: 'unknown' }],
