@@ -1,13 +1,12 @@
-import { getAddress, isHex } from 'viem';
-import type { RpcLog, RpcTransactionReceipt } from 'viem';
 import { CHAIN } from '../../../config/limits/chain.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Address } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
-import type { EvmChain, EvmLog, EvmReceipt, Hex, LogQuery } from '../../ports/evm.ts';
+import type { EvmChain, EvmLog, Hex, LogQuery } from '../../ports/evm.ts';
 import { readBalances, readShares } from './multicall.ts';
+import { readEvents, readReceipt } from './parse.ts';
 import type { Rpc, RpcOptions } from './rpc.ts';
 import { createRpc } from './rpc.ts';
+import { blockSchema, quantitySchema } from './schema.ts';
 
 /** What the adapter is made of. */
 export interface EvmChainOptions extends RpcOptions {
@@ -25,8 +24,9 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     call,
     async head() {
       const block = await rpc.ask((ask) => ask({ method: 'eth_getBlockByNumber', params: ['latest', false] }));
-      if (block === null || block.hash === null || block.number === null) throw unclear(options.chainId, 'it has no newest block');
-      return { blockNumber: Number(block.number), atMs: Number(block.timestamp) * 1_000, hash: block.hash };
+      const read = blockSchema.safeParse(block);
+      if (!read.success) throw unclear(options.chainId, 'it has no newest block');
+      return { blockNumber: read.data.number, atMs: read.data.timestamp * 1_000, hash: read.data.hash };
     },
     async hasCode(address) {
       return (await rpc.ask((ask) => ask({ method: 'eth_getCode', params: [hex(address), 'latest'] }))) !== '0x';
@@ -36,22 +36,12 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     async receipt(transactionHash) {
       const wire = await rpc.ask((ask) => ask({ method: 'eth_getTransactionReceipt', params: [transactionHash] }));
       if (wire === null) return null;
-      const newest = Number(await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })));
-      return readReceipt(wire, newest);
+      const newest = quantitySchema.safeParse(await rpc.ask((ask) => ask({ method: 'eth_blockNumber' })));
+      const receipt = newest.success ? readReceipt(wire, { asked: transactionHash, newest: newest.data }) : 'unreadable';
+      if (receipt === 'unreadable') throw unclear(options.chainId, `the receipt of ${transactionHash}`);
+      return receipt;
     },
     logs: (query) => readLogs(rpc, query, { chainId: options.chainId, spanBlocks }),
-  };
-}
-
-function readReceipt(wire: RpcTransactionReceipt, newest: number): EvmReceipt {
-  const blockNumber = Number(wire.blockNumber);
-  return {
-    transactionHash: wire.transactionHash,
-    succeeded: wire.status === '0x1',
-    blockNumber,
-    // Nodes behind one address need not be at the same block: never less than its own.
-    confirmations: Math.max(1, newest - blockNumber + 1),
-    logs: wire.logs.map(readLog),
   };
 }
 
@@ -64,17 +54,12 @@ async function readLogs(rpc: Rpc, query: LogQuery, { chainId, spanBlocks }: { re
   for (let from = fromBlock; from <= toBlock; from += spanBlocks) {
     const to = Math.min(toBlock, from + spanBlocks - 1);
     const filter = { address: hex(address), topics: topics.map((topic) => (topic === null || typeof topic === 'string' ? topic : [...topic])), fromBlock: quantity(from), toBlock: quantity(to) };
-    const logs = await rpc.ask((ask) => ask({ method: 'eth_getLogs', params: [filter] }));
-    // An event taken back by a reorganisation did not happen.
-    found.push(...logs.filter(({ removed }) => !removed).map(readLog));
+    const logs = readEvents(await rpc.ask((ask) => ask({ method: 'eth_getLogs', params: [filter] })));
+    if (logs === 'unreadable') throw unclear(chainId, `events of the blocks ${from} to ${to}`);
+    found.push(...logs);
     if (found.length > CHAIN.logsMaximum) throw unclear(chainId, `more than ${CHAIN.logsMaximum} events`);
   }
-  return found.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-}
-
-function readLog({ address, topics, data, blockNumber, transactionHash, logIndex }: RpcLog): EvmLog {
-  if (blockNumber === null || transactionHash === null || logIndex === null || !isHex(data)) throw new AppError('chain_unavailable', 'the chain told of an event outside of any block', { retryable: true });
-  return { address: asId<Address>(getAddress(address)), topics, data, blockNumber: Number(blockNumber), transactionHash, logIndex: Number(logIndex) };
+  return found;
 }
 
 function quantity(block: number): Hex {

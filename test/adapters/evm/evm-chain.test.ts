@@ -12,6 +12,7 @@ import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { startChainStand } from '../../support/relayer-stand.ts';
 import type { ChainStand } from '../../support/relayer-stand.ts';
+import { startStubServer } from '../../support/stub-server.ts';
 
 const HOLDER = asId<Address>('0x2222222222222222222222222222222222222222');
 const OTHER = asId<Address>('0x3333333333333333333333333333333333333333');
@@ -117,6 +118,14 @@ describe('an EVM chain behind a real node', () => {
 describe('a node that cannot be used', () => {
   it('is unavailable when it serves another chain', async () => {
     await expect(chainAt(stand.node.url, 8453).head()).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+  });
+
+  it('L3: proves nothing by the receipt of a transaction that is in no block, as some nodes give', async () => {
+    const pending = { transactionHash: UNKNOWN_HASH, status: '0x1', blockNumber: null, blockHash: null, logs: [] };
+    const results: unknown[] = ['0x89', pending, '0x6d'];
+    const node = await startStubServer({ answer: () => ({ headers: { 'content-type': 'application/json' }, body: { jsonrpc: '2.0', id: 1, result: results.shift() } }) });
+    await expect(chainAt(node.httpUrl).receipt(UNKNOWN_HASH)).rejects.toMatchObject({ code: 'chain_unavailable', retryable: true });
+    await node.close();
   });
 
   it('is unavailable when it is gone, and its address stays out of the message', async () => {
