@@ -9,7 +9,7 @@ import type { MarketDirectory, MarketEvent, MarketQuery, Page, WhaleTrade } from
 import type { VenueClient } from './client.ts';
 import { answerOf } from './client.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
-import { parseEvent, parseMarket, parseResolution, roundSlug, withCompact } from './gamma-parse.ts';
+import { parseEvent, parseMarket, parseResolution, readEvent, readMarket, roundSlug, withCompact } from './gamma-parse.ts';
 import type { GammaMarket } from './gamma-schema.ts';
 import { clobMarketSchema, compactMarketSchema, eventPageSchema, gammaEventSchema, gammaMarketSchema, marketPageSchema, searchSchema, seriesListSchema } from './gamma-schema.ts';
 import { publicTradesSchema } from './schema.ts';
@@ -33,7 +33,9 @@ export function createDirectory({ client, clock }: DirectoryParts): MarketDirect
       const value = await discovery(client, `/events/slug/${roundSlug(asset, minutes, startsAtMs)}`);
       if (value === null) return null;
       const event = checked(gammaEventSchema, value, 'an event');
-      const market = parseEvent(event).markets.find(({ window }) => window !== null && window.asset === asset && window.minutes === minutes && window.startsAtMs === startsAtMs);
+      // Strictly: the one market that is asked for is refused with a reason where it cannot be read.
+      const listed = (event.markets ?? []).flatMap((row) => parseMarket(checked(gammaMarketSchema, row, 'a market'), event) ?? []);
+      const market = listed.find(({ window }) => window !== null && window.asset === asset && window.minutes === minutes && window.startsAtMs === startsAtMs);
       if (market === undefined) return null;
       const compact = await compactOf(client, market.marketId);
       return compact === null ? null : withCompact(market, compact);
@@ -103,17 +105,13 @@ async function compactOf(client: VenueClient, marketId: MarketId): Promise<z.inf
 
 async function listMarkets(client: VenueClient, query: MarketQuery): Promise<Page<Market>> {
   const page = checked(marketPageSchema, await keyset(client, '/markets/keyset', query), 'a page of markets');
-  const data = page.markets.flatMap((row) => {
-    const read = gammaMarketSchema.safeParse(row);
-    const market = read.success ? parseMarket(read.data, null) : null;
-    return market === null ? [] : [market];
-  });
+  const data = page.markets.flatMap((row) => readMarket(row, null) ?? []);
   return { data, nextCursor: cursorOrNull(page.next_cursor) };
 }
 
 async function listEvents(client: VenueClient, query: MarketQuery): Promise<Page<MarketEvent>> {
   const page = checked(eventPageSchema, await keyset(client, '/events/keyset', query), 'a page of events');
-  return { data: page.events.map(parseEvent), nextCursor: cursorOrNull(page.next_cursor) };
+  return { data: page.events.flatMap((row) => readEvent(row) ?? []), nextCursor: cursorOrNull(page.next_cursor) };
 }
 
 async function searchEvents(client: VenueClient, query: MarketQuery, text: string): Promise<Page<MarketEvent>> {
@@ -121,7 +119,7 @@ async function searchEvents(client: VenueClient, query: MarketQuery, text: strin
   const answer = checked(searchSchema, await discovery(client, '/public-search', {
     q: text, limit_per_type: String(Math.min(query.limit, SEARCH_PAGE_MAXIMUM)), page: String(pageNumber), events_status: query.closed === true ? 'resolved' : 'active',
   }), 'a search answer');
-  return { data: (answer.events ?? []).map(parseEvent), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };
+  return { data: (answer.events ?? []).flatMap((row) => readEvent(row) ?? []), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };
 }
 
 /** The venue pages by events, of which each may have many markets: the cursor names the page of events and how many of its markets have been given. */

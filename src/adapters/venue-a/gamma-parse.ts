@@ -8,9 +8,11 @@ import { TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } fr
 import type { MarketEvent } from '../../ports/venue.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
-import { gammaMarketSchema } from './gamma-schema.ts';
+import { gammaEventSchema, gammaMarketSchema } from './gamma-schema.ts';
 
 const ROUND_SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{9,11})$/;
+/** An ERC-1155 position id (venue_a.md section 0). */
+const TOKEN_ID = /^\d{1,78}$/;
 const ASSETS: Readonly<Record<string, Asset>> = { btc: 'BTC', eth: 'ETH', sol: 'SOL' };
 /** End of a market that states none: the last moment of a four-digit year. */
 const OPEN_END_MS = 253_402_300_799_000;
@@ -32,6 +34,7 @@ export function parseMarket(wire: GammaMarket, event: GammaEvent | null): Market
   if (up === undefined || down === undefined || further.length > 0 || first === undefined || second === undefined || tick === null || minSize === null) return null;
   const head = event ?? wire.events?.[0] ?? null;
   const window = parseWindow(wire, head?.eventMetadata ?? null);
+  assertSides(wire, [first, second]);
   const endDateMs = wire.endDate === null || wire.endDate === undefined ? OPEN_END_MS : parseTime(wire.endDate);
   return {
     venue: 'venue_a',
@@ -69,13 +72,30 @@ export function withCompact(market: Market, compact: CompactMarket): Market {
   };
 }
 
-/** An event with those of its markets that are hydrated and binary. */
+/** A market of a list to choose from; null as well where it cannot be read: one broken listing must not hide the others. */
+export function readMarket(row: unknown, event: GammaEvent | null): Market | null {
+  const read = gammaMarketSchema.safeParse(row);
+  return read.success ? orNull(() => parseMarket(read.data, event)) : null;
+}
+
+/** An event of a list to choose from; null where it cannot be read. */
+export function readEvent(row: unknown): MarketEvent | null {
+  const read = gammaEventSchema.safeParse(row);
+  return read.success ? orNull(() => parseEvent(read.data)) : null;
+}
+
+function orNull<T>(parse: () => T): T | null {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** An event with those of its markets that are hydrated, binary and readable. */
 export function parseEvent(wire: GammaEvent): MarketEvent {
-  const markets = (wire.markets ?? []).flatMap((row) => {
-    const read = gammaMarketSchema.safeParse(row);
-    const market = read.success ? parseMarket(read.data, wire) : null;
-    return market === null ? [] : [market];
-  });
+  const markets = (wire.markets ?? []).flatMap((row) => readMarket(row, wire) ?? []);
   const startsAt = wire.startTime ?? wire.startDate ?? null;
   return {
     eventId: wire.id,
@@ -122,6 +142,17 @@ function flaggedPayout(wire: GammaMarket, clob: ClobMarket): readonly [number, n
   return index === 0 ? [TICKS_PER_USD, 0] : [0, TICKS_PER_USD];
 }
 
+/**
+ * Index 0 is what is bought by "yes" or "up": a pair the other way round, or one token twice, would be traded on the wrong
+ * side. Errors: `venue_protocol`.
+ */
+function assertSides(wire: GammaMarket, labels: readonly [string, string]): void {
+  const pair = labels.map((label) => label.trim().toLowerCase()).join('/');
+  if (pair === 'no/yes' || pair === 'down/up' || (ROUND_SLUG.test(wire.slug) && pair !== 'up/down')) throw new AppError('venue_protocol', `market ${wire.conditionId}: outcomes in an unknown order`);
+  const [up = '', down = ''] = wire.clobTokenIds;
+  if (!TOKEN_ID.test(up) || !TOKEN_ID.test(down) || BigInt(up) === BigInt(down)) throw new AppError('venue_protocol', `market ${wire.conditionId}: not two tokens`);
+}
+
 function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow | null {
   const [, asset, minutes, start] = ROUND_SLUG.exec(wire.slug) ?? [];
   const known = asset === undefined ? undefined : ASSETS[asset];
@@ -163,6 +194,8 @@ function microsOf(value: number, what: string): number {
 }
 
 function feeOf(rate: number, exponent: number, takerOnly: boolean): FeeSchedule {
-  if (!Number.isInteger(exponent) || exponent < 0 || exponent > 4) throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
-  return { rateMicros: microsOf(rate, 'fee rate'), exponent, takerOnly };
+  const rateMicros = microsOf(rate, 'fee rate');
+  // Below one the fee of a dollar has no bound over all prices, so that nothing could be set aside for it; where there is no rate it says nothing.
+  if (!Number.isInteger(exponent) || exponent < (rateMicros === 0 ? 0 : 1) || exponent > 4) throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
+  return { rateMicros, exponent, takerOnly };
 }

@@ -81,11 +81,11 @@ export const gammaEventSchema = eventHead.extend({ markets: z.array(z.unknown())
 export type GammaEvent = z.infer<typeof gammaEventSchema>;
 
 /** A page of events or markets by cursor: the last page leaves the cursor out. */
-export const eventPageSchema = z.object({ events: z.array(gammaEventSchema), next_cursor: z.string().nullish() });
+export const eventPageSchema = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() });
 /** A page of markets. */
 export const marketPageSchema = z.object({ markets: z.array(z.unknown()), next_cursor: z.string().nullish() });
 /** Answer of the text search: events with their markets. */
-export const searchSchema = z.object({ events: z.array(gammaEventSchema).nullish(), pagination: z.object({ hasMore: z.boolean() }).nullish() });
+export const searchSchema = z.object({ events: z.array(z.unknown()).nullish(), pagination: z.object({ hasMore: z.boolean() }).nullish() });
 /** Recurring templates. */
 export const seriesListSchema = z.array(z.object({ id: z.string(), slug: z.string().nullish(), title: z.string().nullish(), recurrence: z.string().nullish() }));
 
