@@ -137,6 +137,16 @@ describe('calls that move money', () => {
     expect(asked.map(({ status, headers }) => [status, headers.get('retry-after'), headers.get('idempotency-replayed')])).toEqual([[409, '5', null], [409, '5', null]]);
   });
 
+  it.each(['venue_restricted', 'venue_protocol'] as const)('are described with their refusal as %s', async (code) => {
+    const original = moving.behaviour.place;
+    moving.behaviour.place = async () => {
+      throw new AppError(code, 'not now', { retryable: true });
+    };
+    const { body } = await moving.request('POST', '/api/venue_a/order', { token, body: ORDER });
+    moving.behaviour.place = original;
+    expect(body.code).toBe(code);
+  });
+
   it('place by hand with an action, a mode and an expiry', async () => {
     await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, orderType: 'limit', price: 0.47, orderMode: 'shares', action: 'sell', expiresAt: 1_800_000_600 } });
     expect(moving.placed.at(-1)?.request).toEqual({

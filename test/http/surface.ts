@@ -54,6 +54,7 @@ import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
 import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/model-houses.ts';
 import type { ModelGoogle, ModelSocial } from '../support/model-houses.ts';
+import { assertDescribed } from './described.ts';
 import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
@@ -204,7 +205,9 @@ export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {
     });
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').includes('json');
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : {} };
+    const reply = { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : {} };
+    assertDescribed(method, path, reply);
+    return reply;
   };
 
   let users = 0;
