@@ -6,9 +6,12 @@ import { routeTable } from '../../src/http/routes/table.ts';
 const SPEC_PATHS = [
   'POST /api/venue_a/order/', 'GET /api/venue_a/order/', 'GET /api/venue_a/order/:id/', 'DELETE /api/venue_a/order/:id/', 'GET /api/venue_a/holding/',
   'GET /api/venue_a/markets/', 'GET /api/venue_a/markets/events', 'GET /api/venue_a/markets/events/:id', 'GET /api/venue_a/markets/series',
-  'GET /api/venue_a/token/:id/orderbook/', 'GET /api/venue_a/whale-txs/', 'POST /api/auth/otp/request', 'POST /api/auth/otp/verify', 'POST /api/auth/refresh',
-  'POST /api/auth/logout', 'GET /api/user/profile', 'GET /api/agents/', 'GET /api/agents/:agent/settings', 'POST /api/agents/:agent/enable',
-  'POST /api/agents/:agent/disable', 'GET /api/agents/:agent/trades', 'GET /api/agents/:agent/performance', 'GET /api/agents/:agent/decisions',
+  'GET /api/venue_a/token/:id/orderbook/', 'POST /api/venue_a/token/claim/', 'POST /api/venue_a/bridge/deposit-addresses/', 'GET /api/venue_a/bridge/supported-assets/',
+  'GET /api/venue_a/bridge/status/:address/', 'POST /api/venue_a/safe/withdraw/', 'GET /api/venue_a/whale-txs/',
+  'GET /api/web3/view', 'GET /api/web3/export-private-key', 'GET /api/web3/safe-balance', 'POST /api/web3/safe-transfer', 'GET /api/web3/token/balance/', 'GET /api/web3/chains/', 'GET /api/web3/solana-rpc/',
+  'POST /api/user/keys/', 'GET /api/user/keys/', 'POST /api/user/keys/:id/revoke/', 'DELETE /api/user/keys/:id/',
+  'POST /api/auth/otp/request', 'POST /api/auth/otp/verify', 'POST /api/auth/google', 'POST /api/auth/social', 'POST /api/auth/refresh', 'POST /api/auth/logout', 'GET /api/user/profile',
+  'GET /api/agents/', 'GET /api/agents/:agent/settings', 'POST /api/agents/:agent/enable', 'POST /api/agents/:agent/disable', 'GET /api/agents/:agent/trades', 'GET /api/agents/:agent/performance', 'GET /api/agents/:agent/decisions',
   'GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json',
 ];
 
