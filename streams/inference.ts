@@ -64,7 +64,7 @@ function polls(options: PredictionOptions, asset: Asset, horizon: InferenceHoriz
   const waitMs = (failures: number, askedMs: number | null): number => {
     const usualMs = FEEDS.inferencePollMs + random.integer(FEEDS.inferencePollJitterMs + 1);
     const backoffMs = failures === 0 ? 0 : Math.min(FEEDS.inferencePollMs * 2 ** Math.min(failures - 1, 20), FEEDS.inferenceBackoffMaximumMs);
-    return Math.max(usualMs, backoffMs, askedMs ?? 0);
+    return Math.max(usualMs, backoffMs, Math.min(askedMs ?? 0, FEEDS.inferenceAskedMaximumMs));
   };
   const poll = (failures: number): Observable<Poll> =>
     defer(() => from(inference.latest(asset, horizon))).pipe(

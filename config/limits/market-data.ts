@@ -41,6 +41,8 @@ export const FEEDS = {
   inferencePollJitterMs: 5_000,
   /** Ceiling of the doubled wait after failed polls; well under the staleness limit of the 5-minute topic. */
   inferenceBackoffMaximumMs: 60_000,
+  /** The longest wait the network may ask for: what is known is stale long before, and one odd header must not silence a topic for days. */
+  inferenceAskedMaximumMs: 600_000,
   /** Topics are asked about again this often: they can be switched off while the daemon runs. */
   inferenceTopicsKeptMs: 3_600_000,
   /** Repairs of a missed moment: the report at a boundary is published about a second after it. */

@@ -73,6 +73,14 @@ describe('createPredictions', () => {
     expect(gaps()).toEqual([45_000]);
   });
 
+  it('asks again after ten minutes, however long the network asks it to wait', async () => {
+    const { clock, inference, predictions, gaps } = setUp();
+    inference.fail(new AppError('rate_limited', '429', { retryable: true, retryAfterMs: 999_999_000 }));
+    predictions.latest('BTC', '5m').subscribe();
+    await clock.advance(601_000);
+    expect(gaps()).toEqual([600_000]);
+  });
+
   it('does not believe a prediction from the future', async () => {
     const { clock, inference, predictions, seen } = setUp();
     inference.predict(100, START_MS + 60_000);
