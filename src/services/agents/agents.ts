@@ -1,4 +1,4 @@
-import type { AgentMode } from '../../domain/agent.ts';
+import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
 import { AGENT_MODES, AGENT_PROFILES, modeOf, stopPolicyOf } from '../../domain/agent.ts';
 import { AppError, assert } from '../../domain/errors.ts';
 import type { AgentId, IntentId, UserId } from '../../domain/ids.ts';
@@ -19,7 +19,7 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
-import type { AgentPerformanceView, AgentsPerformance, AgentView, DecisionView, PageQuery, PaperPerformance } from './agent-views.ts';
+import type { AgentActivity, AgentPerformanceView, AgentsPerformance, AgentView, DecisionView, PageQuery, PaperPerformance } from './agent-views.ts';
 import { isHeld, openAgentBids } from './bids.ts';
 import type { AgentHealthDeps, HealthChange } from './health.ts';
 import { createAgentHealth } from './health.ts';
@@ -209,13 +209,12 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
     const mode = modeOf(record);
     const windUp = store.get(tableOf(mode, WIND_UPS), [userId, agentId])?.value ?? null;
     const degraded = record.enabled && mode === 'live' ? health.reasons(userId, agentId) : [];
-    const activity = lifeOf(agentId, mode).activity(userId, agentId);
     return {
       profile: AGENT_PROFILES[agentId],
       strategies: choices.rows.map(({ strategy }) => strategy),
       enabled: record.enabled,
       mode,
-      activity: windUp !== null ? 'stopping' : activity === 'watching' && degraded.length > 0 ? 'degraded' : activity,
+      activity: windUp !== null ? 'stopping' : activityOf(record, degraded),
       settings: viewSettings(record.settings, choices),
       degraded,
       onStop: stopPolicyOf(record),
@@ -223,6 +222,14 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
       missing: record.enabled ? [] : records.missing(record),
       updatedAtMs: record.updatedAtMs === 0 ? null : record.updatedAtMs,
     };
+  }
+
+  /** By the record first: a change is told before the agent's life has heard of it. */
+  function activityOf(record: AgentRecord, degraded: AgentView['degraded']): AgentActivity {
+    if (!record.enabled) return 'disabled';
+    const activity = lifeOf(record.agentId, modeOf(record)).activity(record.userId, record.agentId);
+    if (activity !== 'disabled' && activity !== 'watching') return activity;
+    return degraded.length > 0 ? 'degraded' : 'watching';
   }
 
   function paperPerformance(userId: UserId, agentId: AgentId): PaperPerformance | null {

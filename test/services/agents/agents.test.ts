@@ -44,6 +44,24 @@ describe('enabling an agent', () => {
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'watching', missing: [] });
   });
 
+  it('says what the agent does from the moment that a change is told', async () => {
+    const { world, life } = await anAgentsWorld();
+    const told: unknown[] = [];
+    life.bus.subscribe(({ event }) => {
+      if (event.type !== 'agent.changed') return;
+      const { enabled, activity } = life.agents.view(event.userId, event.agent.agentId);
+      told.push([event.agent.agentId, enabled, activity]);
+    });
+    await enableAgent(life, world.user);
+    await life.agents.disable(world.user, 'btc_5min');
+    await life.agents.updateSettings(world.user, 'venue_a_farming', { avgPositionSize: 5 });
+    await life.agents.enable(world.user, 'venue_a_farming');
+    expect(told).toEqual([
+      ['btc_5min', false, 'disabled'], ['btc_5min', true, 'watching'], ['btc_5min', false, 'disabled'],
+      ['venue_a_farming', false, 'disabled'], ['venue_a_farming', true, 'watching'],
+    ]);
+  });
+
   it('is the same done twice at once, and tells it once', async () => {
     const { world, life } = await anAgentsWorld();
     await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });
