@@ -1,4 +1,5 @@
 import type { Subscription } from 'rxjs';
+import { ONBOARDING } from '../../config/limits/money.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Inference } from '../ports/inference.ts';
@@ -140,7 +141,7 @@ export function createCore(ports: CorePorts): Core {
     ...trading.orders,
     async place(userId, request) {
       const missing = fundsInSafes?.missing(userId) ?? [];
-      if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true });
+      if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
       if (request.type.kind === 'market') await warmBook(request);
       return trading.orders.place(userId, request);
     },
