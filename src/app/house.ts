@@ -62,10 +62,10 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
   const opened = await openLmdbStore({ path: join(folder, 'store') });
   teardown.add(() => opened.close());
-  const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
+  const metrics = createPromMetrics();
+  const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
   const random = createSystemRandom();
   const keccak = await loadKeccak();
-  const metrics = createPromMetrics();
   const store = countedStore(opened, metrics);
   const wallClock = createWallClock({ stepped: (stepMs) => tellClockStep(stepMs, { log, metrics }) });
   metrics.gauge('start_time_seconds', wallClock.nowMs() / 1_000);

@@ -1,6 +1,8 @@
 import pino from 'pino';
 import { AppError } from '../../domain/errors.ts';
 import type { Log, LogFields } from '../../ports/log.ts';
+import type { LineSink } from './line-sink.ts';
+import { openLineSink } from './line-sink.ts';
 import { redactFields } from './redact.ts';
 
 /** Which lines are written, and where to. */
@@ -10,16 +12,20 @@ export interface LogOptions {
   readonly file?: string;
   /** Takes the lines instead of a file: for tests and for the human narration. */
   readonly write?: (line: string) => void;
+  /** Told of lines that found no room. */
+  readonly onLost?: (lines: number) => void;
 }
 
 /**
  * Makes the structured log: one line of JSON per fact with `time`, `level`, `event` and the fields, secrets redacted (L12).
- * Lines are written before the call returns, so none is lost when the process ends.
- * Errors: `store_unavailable` when the file cannot be written.
+ * Lines are written before the call returns, so none is lost when the process ends. Where there is no room for them they wait, within a
+ * bound, and the log says later how many were lost. Errors: `store_unavailable` when the file cannot be opened.
  */
-export function createPinoLog(options: LogOptions): Log {
-  const { level, file, write } = options;
-  const target = write === undefined ? openTarget(file) : { write };
+export function createPinoLog({ level, file, write, onLost }: LogOptions): Log {
+  const sink = write === undefined ? openTarget(file) : null;
+  const target = sink ?? { write: write ?? (() => undefined) };
+  let counted = 0;
+  let told = 0;
   const logger = pino(
     {
       level,
@@ -31,14 +37,23 @@ export function createPinoLog(options: LogOptions): Log {
     target,
   );
   const line = (name: 'debug' | 'info' | 'warn' | 'error') => (fields: LogFields, event: string): void => {
-    if (logger.isLevelEnabled(name)) logger[name](redactFields(fields), event);
+    if (!logger.isLevelEnabled(name)) return;
+    logger[name](redactFields(fields), event);
+    if (sink !== null && sink.lost > told) tellLost(sink);
+  };
+  const tellLost = ({ lost, isWaiting }: LineSink): void => {
+    if (lost > counted) onLost?.(lost - counted);
+    counted = lost;
+    if (isWaiting) return;
+    logger.error({ lines: lost - told }, 'log.lines_lost');
+    told = lost;
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-function openTarget(file: string | undefined): pino.DestinationStream {
+function openTarget(file: string | undefined): LineSink {
   try {
-    return pino.destination({ dest: file ?? 2, sync: true, mkdir: file !== undefined });
+    return openLineSink(file);
   } catch (cause) {
     throw new AppError('store_unavailable', `the log file ${String(file)} cannot be written; move away what is in its place, or give another folder with PREDICTD_DATA.`, { cause });
   }

@@ -83,6 +83,7 @@ export const METRICS = {
   http_shed_total: counter('Requests refused at once because too much was under way.', ['kind', 'reason']),
   http_refused_total: counter('Requests closed before they were read.', ['reason']),
   start_time_seconds: gauge('When this process started, Unix time.', []),
+  log_lines_lost_total: counter('Lines of the log that found no room, on a full disk or with nobody reading.', []),
   clock_steps_total: startingAt([{ direction: 'ahead' }, { direction: 'back' }], counter('Times the machine\'s clock was set, or the machine slept.', ['direction'])),
   event_loop_delay_seconds: gauge('99th percentile of the event loop delay since the last look.', []),
   metric_series_dropped_total: counter('Observations left out because a metric had too many label values.', ['metric']),

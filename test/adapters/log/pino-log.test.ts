@@ -46,3 +46,10 @@ it('appends to a file, each line there before the call returns', () => {
   expect(readFileSync(file, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['first', 'second']);
   rmSync(folder, { recursive: true });
 });
+
+it('disk-full: fails nobody who tells of something, and counts what was lost', () => {
+  let lost = 0;
+  const log = createPinoLog({ level: 'info', file: '/dev/full', onLost: (lines) => (lost += lines) });
+  for (let lines = 0; lines < 2_000; lines += 1) log.error({ text: 'x'.repeat(1_000) }, 'order.stands');
+  expect(lost).toBeGreaterThan(900);
+});

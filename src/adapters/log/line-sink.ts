@@ -1,0 +1,63 @@
+import { mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LOG } from '../../../config/limits/log.ts';
+
+/** Where the lines of the log go. */
+export interface LineSink {
+  /**
+   * Writes a line before it returns, behind those that wait. Never throws: a full disk, or a reader that is gone, is no failure of
+   * whatever the line tells of. It waits for the next line then, or is lost where LOG.waitingMaximumBytes wait.
+   */
+  write(line: string): void;
+  /** Lines lost so far. */
+  readonly lost: number;
+  /** True while lines wait. */
+  readonly isWaiting: boolean;
+}
+
+const STANDARD_ERROR = 2;
+
+/** Opens a file to append to, made when missing, or standard error where none is named. Errors: those of the file system. */
+export function openLineSink(file: string | undefined): LineSink {
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
+  const target = file === undefined ? STANDARD_ERROR : openSync(file, 'a');
+  return createLineSink((bytes) => writeSync(target, bytes));
+}
+
+/** Makes a sink over a way to write, which gives how many of the bytes it took, and throws where it takes none. */
+export function createLineSink(put: (bytes: Uint8Array) => number): LineSink {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let lost = 0;
+
+  function writeWaiting(): void {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      const taken = put(first);
+      waitingBytes -= taken;
+      if (taken < first.length) waiting[0] = first.subarray(taken);
+      else waiting.shift();
+    }
+  }
+
+  return {
+    write(line) {
+      const bytes = Buffer.from(line);
+      if (waitingBytes + bytes.length > LOG.waitingMaximumBytes) lost += 1;
+      else {
+        waiting.push(bytes);
+        waitingBytes += bytes.length;
+      }
+      try {
+        writeWaiting();
+      } catch {
+        // What is left waits.
+      }
+    },
+    get lost() {
+      return lost;
+    },
+    get isWaiting() {
+      return waiting.length > 0;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { LOG } from '../../../config/limits/log.ts';
+import { createLineSink } from '../../../src/adapters/log/line-sink.ts';
+
+/** A disk with room for so many bytes. */
+function aDisk(room: number) {
+  let text = '';
+  const disk = {
+    room,
+    text: () => text,
+    put(bytes: Uint8Array): number {
+      if (disk.room === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      const taken = Math.min(disk.room, bytes.length);
+      disk.room -= taken;
+      text += Buffer.from(bytes.subarray(0, taken)).toString('utf8');
+      return taken;
+    },
+  };
+  return disk;
+}
+
+describe('a line for which there is no room', () => {
+  it('waits, and is written whole and in its turn once there is', () => {
+    const disk = aDisk(8);
+    const sink = createLineSink(disk.put);
+    for (const line of ['one\n', 'two, cut\n', 'three\n']) sink.write(line);
+    expect([disk.text(), sink.isWaiting]).toEqual(['one\ntwo,', true]);
+    disk.room = 1_000;
+    sink.write('four\n');
+    expect([disk.text(), sink.isWaiting, sink.lost]).toEqual(['one\ntwo, cut\nthree\nfour\n', false, 0]);
+  });
+
+  it('is lost, and counted, where too many wait; those that wait are written all the same once there is room', () => {
+    const disk = aDisk(0);
+    const sink = createLineSink(disk.put);
+    const line = `${'x'.repeat(1_023)}\n`;
+    for (let lines = 0; lines < 1_024 + 3; lines += 1) sink.write(line);
+    expect([sink.lost, sink.isWaiting]).toEqual([3, true]);
+    disk.room = 2 * LOG.waitingMaximumBytes;
+    sink.write(line);
+    sink.write('the next\n');
+    expect([disk.text().length, disk.text().endsWith('x\nthe next\n'), sink.lost]).toEqual([LOG.waitingMaximumBytes + 9, true, 4]);
+  });
+});
