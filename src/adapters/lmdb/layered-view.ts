@@ -55,8 +55,15 @@ export interface ChangeTarget {
   readonly firstSeq: number;
 }
 
+/** The writer of one change. */
+export interface ChangeWriter {
+  readonly tx: StoreWriter;
+  /** From here on it refuses. */
+  end(): void;
+}
+
 /** The writer of one change, whose own changes are the first layer of its view. It may be used until `end`. */
-export function writerOver(view: View, { own, firstSeq }: ChangeTarget): { readonly tx: StoreWriter; end(): void } {
+export function writerOver(view: View, { own, firstSeq }: ChangeTarget): ChangeWriter {
   let isOver = false;
   const assertRunning = (): void => assert(!isOver, 'a change of the store uses its writer only while it runs');
   const tx: StoreWriter = {

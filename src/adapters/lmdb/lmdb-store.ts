@@ -1,12 +1,11 @@
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
-import { assertSynchronous } from '../../ports/store-rules.ts';
-import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
-import { workThrough } from '../clock/worked-turn.ts';
+import type { ChainLink, Key, Store } from '../../ports/store.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import type { CatchUp } from './catch-up.ts';
 import { createCatchUp } from './catch-up.ts';
 import { assertReachesAnchor, writeAnchor } from './chain-anchor.ts';
+import { CommitQueue } from './commit-queue.ts';
 import { checkDataFile } from './data-file.ts';
 import type { Backlog, DiskStore } from './disk-store.ts';
 import type { Drain } from './drain.ts';
@@ -69,16 +68,6 @@ async function openLog(path: string, tables: LmdbTables, logBytes: number): Prom
   }
 }
 
-/** A change that waits for its commit. */
-interface Waiting {
-  run(tx: StoreWriter): unknown;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
-
-/** What became of a change inside a commit. */
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
-
 class LmdbStore implements DiskStore {
   readonly #path: string;
   readonly #lock: FolderLock;
@@ -89,7 +78,11 @@ class LmdbStore implements DiskStore {
   readonly #logBytes: number;
   readonly #againMs: number;
   readonly #drainBytes: number;
-  #waiting: Waiting[] = [];
+  readonly #commits = new CommitQueue({
+    writer: (own, staged) => writerOver(this.#view(own, staged), { own, firstSeq: this.#lastSeq + staged.events.length + 1 }),
+    store: (staged) => this.#store(staged).catch((cause: unknown) => Promise.reject(commitError(this.#path, cause))),
+    makeRoom: () => this.#makeRoom(),
+  });
   /** Durable, and not yet in LMDB: what the current file of the log tells, and what is on its way from the one before. */
   #recent = new RecentChanges();
   #draining: LeftDrain | null = null;
@@ -106,7 +99,6 @@ class LmdbStore implements DiskStore {
   #headHash: string;
   #unchained: readonly string[] = [];
   #anchored: Promise<void> = Promise.resolve();
-  #committing: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
   constructor({ path, lock, environment, catchUp, log, logBytes, drainBytes, againMs }: StoreParts) {
@@ -161,17 +153,7 @@ class LmdbStore implements DiskStore {
     return written.then(() => head);
   }
 
-  write<T>(change: (tx: StoreWriter) => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#assertOpen();
-      if (this.#waiting.length >= STORE.waitingChangesMaximum) {
-        throw new AppError('store_unavailable', `${this.#waiting.length} changes wait for the store`, { retryable: true });
-      }
-      // `resolve` is called with what this very change gave.
-      this.#waiting.push({ run: change, resolve: (result) => resolve(result as T), reject });
-      this.#committing ??= this.#commitWaiting();
-    });
-  }
+  write: Store['write'] = (change) => (this.#closing === null ? this.#commits.add(change) : Promise.reject(closedError()));
 
   /** A commit is on disk before its changes resolve, so there is nothing left to wait for. */
   async flushed(): Promise<void> {
@@ -190,7 +172,7 @@ class LmdbStore implements DiskStore {
 
   /** What LMDB does not take in is told again by the log, at the next start. */
   async #close(): Promise<void> {
-    await this.#committing;
+    await this.#commits.settled();
     clearTimeout(this.#later ?? undefined);
     // Without room for it the anchor stays as it was, which is no less true.
     await this.#anchor().catch(() => undefined);
@@ -203,65 +185,12 @@ class LmdbStore implements DiskStore {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== null) throw new AppError('store_unavailable', 'the store is closed');
+    if (this.#closing !== null) throw closedError();
   }
 
   #view(...above: readonly RecentChanges[]): View {
     const drained = this.#draining === null ? [] : [this.#draining.recent];
     return { layers: [...above, this.#recent, ...drained], tables: this.#tables };
-  }
-
-  /** Commits until nothing waits: what is asked for in one turn, and while a commit is under way, goes together. */
-  async #commitWaiting(): Promise<void> {
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      await this.#commit();
-      await this.#makeRoom();
-    }
-    this.#committing = null;
-  }
-
-  /** Takes as many of the waiting changes as the event loop can spare: those left behind go into the next commit. */
-  async #commit(): Promise<void> {
-    const staged = new RecentChanges();
-    const batch: Waiting[] = [];
-    const outcomes: Outcome[] = [];
-    const untilMs = performance.now() + STORE.commitHoldMs;
-    for (const waiting of this.#waiting) {
-      if (batch.length > 0 && (batch.length >= STORE.changesPerCommit || performance.now() >= untilMs)) break;
-      batch.push(waiting);
-      outcomes.push(this.#run(waiting, staged));
-    }
-    this.#waiting = this.#waiting.slice(batch.length);
-    let failure: AppError | null = null;
-    try {
-      await this.#store(staged);
-    } catch (cause) {
-      failure = commitError(this.#path, cause);
-    }
-    const tellings = outcomes.map((outcome, index) => () => {
-      if ('error' in outcome) batch[index]?.reject(outcome.error);
-      else if (failure !== null) batch[index]?.reject(failure);
-      else batch[index]?.resolve(outcome.result);
-    });
-    // Each goes on at once when told, which comes before the next commit: a turn of the event loop has room for so many.
-    await workThrough(tellings, STORE.telling);
-  }
-
-  /** Runs one change on top of those of its commit: what it throws undoes it and leaves its neighbours alone. */
-  #run(waiting: Waiting, staged: RecentChanges): Outcome {
-    const own = new RecentChanges();
-    const writer = writerOver(this.#view(own, staged), { own, firstSeq: this.#lastSeq + staged.events.length + 1 });
-    try {
-      const result = waiting.run(writer.tx);
-      assertSynchronous(result);
-      staged.absorb(own);
-      return { result };
-    } catch (error) {
-      return { error };
-    } finally {
-      writer.end();
-    }
   }
 
   async #store(staged: RecentChanges): Promise<void> {
@@ -373,6 +302,10 @@ class LmdbStore implements DiskStore {
       this.#log.forget(drain.file);
     }
   }
+}
+
+function closedError(): AppError {
+  return new AppError('store_unavailable', 'the store is closed');
 }
 
 /** What a file of the log tells that was left. */
