@@ -28,6 +28,14 @@ export interface DraftDeps {
   readonly books: BookReader;
 }
 
+/** What is wished, and where. */
+export interface DraftInput {
+  readonly market: Market;
+  readonly request: PlaceOrder;
+  /** When it was asked for: from then on the wish grows stale, whatever it waits for. */
+  readonly wishedAtMs: number;
+}
+
 /** Price, amounts and life of an order. */
 interface Terms extends OrderAmounts {
   readonly price: PriceTicks;
@@ -40,8 +48,7 @@ interface Terms extends OrderAmounts {
  * is fixed too (L1). A market buy is all or nothing (FOK); a market sell takes what it gets (FAK), for getting out partly
  * beats not at all; a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
  */
-export function draftIntent(deps: DraftDeps, userId: UserId, input: { readonly market: Market; readonly request: PlaceOrder }): OrderIntent {
-  const { market, request } = input;
+export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, wishedAtMs }: DraftInput): OrderIntent {
   const nowMs = deps.clock.nowMs();
   assertOpen(market, nowMs);
   const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, nowMs);
@@ -62,7 +69,7 @@ export function draftIntent(deps: DraftDeps, userId: UserId, input: { readonly m
     salt: deps.random.integer(SALT_BOUND),
     createdAtMs: nowMs,
     expiresAtMs: terms.expiresAtMs,
-    sendUntilMs: nowMs + ORDER.sendWindowMs,
+    sendUntilMs: wishedAtMs + ORDER.sendWindowMs,
   };
 }
 

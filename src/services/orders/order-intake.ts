@@ -36,7 +36,7 @@ export interface IntakeResult {
 }
 
 /**
- * Takes an order in, all or nothing, in the caller's transaction: stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
+ * Takes an order in, all or nothing, in the caller's transaction: its age (L8), stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
  * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
@@ -45,6 +45,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
   const { origin, userId, intentId, marketId, createdAtMs } = intent;
   const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
+  assertFresh(intent);
   assertNotStopped(tx, intent);
   assertRoom(tx, intent);
   assertDoorOpen(tx, intent);
@@ -96,6 +97,11 @@ export function fileSigned(tx: StoreWriter, { intent, signed, reserved }: { read
 export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
   const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
   return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
+}
+
+/** Refuses what waited for so long, for its turn or its market, that what it was decided by is no fact any more (L8). */
+function assertFresh({ userId, createdAtMs, sendUntilMs }: OrderIntent): void {
+  if (createdAtMs > sendUntilMs) throw new AppError('lock_busy', `an order of user ${userId} has waited ${ORDER.sendWindowMs / 1_000} s for other trades and is not wanted so late`, { retryable: true });
 }
 
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */

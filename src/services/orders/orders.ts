@@ -143,6 +143,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   const made = request.idempotencyKey === undefined ? null : madeBefore(deps.store, userId, request.idempotencyKey);
   if (made !== null) return lastFirstWord(deps, made.intent);
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
+  const wishedAtMs = deps.clock.nowMs();
   const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
@@ -151,7 +152,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   stopTimer();
   try {
     assertSeen(deps, userId, request);
-    const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request }) });
+    const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request, wishedAtMs }) });
     return await lastFirstWord(deps, taken.record.intent);
   } finally {
     lock.release();

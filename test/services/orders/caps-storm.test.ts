@@ -10,6 +10,7 @@ import { brokenLaws } from '../../support/trading-world.ts';
 
 const LIVES = 5;
 const WISHES = 200;
+const WAVES = 10;
 const lock = { leaseMs: 30_000, queueMaximum: 500 };
 
 describe('L5: caps in a storm', () => {
@@ -60,7 +61,8 @@ describe('L5: caps in a storm', () => {
         await life.orders.recover();
         await life.funding.syncDeposits(world.user);
         if (number === 0) await enableStormAgent(life, world);
-        await storm(life, world, { random, wishes: WISHES });
+        // In waves: what waits for its turn for too long is refused, whatever the caps say.
+        for (let wave = 0; wave < WAVES; wave += 1) await storm(life, world, { random, wishes: WISHES / WAVES });
         fate(world, store, random);
         await clock.stop();
         await world.clock.advance(5_000);

@@ -17,7 +17,7 @@ const fine = aMarket(1, { tickSize: priceTicks(10) });
 
 function draft(sides: Sides, wish: Partial<PlaceOrder>, market = fine): OrderIntent {
   const deps = { clock: createVirtualClock(T0), random: createSeededRandom(1), books: () => aBook(market, 0, sides) };
-  return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish) });
+  return draftIntent(deps, aUserId(1), { market, request: aMarketBuy(wish), wishedAtMs: T0 });
 }
 
 /** What the order takes of the very book it was drafted from. */

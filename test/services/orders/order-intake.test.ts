@@ -232,6 +232,25 @@ describe('L7: one at a time', () => {
   });
 });
 
+describe('L8: a wish that waits', () => {
+  it('L8: for its turn longer than a wish is good for is refused, its agent may judge anew, and nothing of it is signed', async () => {
+    const world = aWorld(100_000_000, [aMarket(1), aMarket(2), aMarket(3)]);
+    const life = world.live(createMemoryStore());
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    await setAgent(life, world, true);
+    // Each of the two before it holds the lock until its answer is given up.
+    world.venue.submitFaults.push({ kind: 'hangs' }, { kind: 'hangs' });
+    world.venue.isChannelMute = true;
+    world.venue.areReadsDown = true;
+    const before = [1, 2].map((number) => life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(number) })));
+    const late = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(3), origin: entry }));
+    await expect(during(world, late)).rejects.toMatchObject({ code: 'lock_busy', retryable: true });
+    expect((await Promise.all(before)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+    expect([world.venue.bodies.size, life.orders.hasTraded(world.user, 'btc_5min', aMarketId(3))]).toEqual([2, false]);
+  });
+});
+
 describe('what is asked for', () => {
   it('the same idempotency key gives the order made first, at once and later', async () => {
     const { world, life } = await aFundedLife();
