@@ -6,9 +6,10 @@ import type { Market } from '../../domain/market.ts';
 import type { OrderIntent, OrderRecord, SignedOrder } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import { reserveFor } from '../../domain/reservation.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { formatMicros, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
+import { agentShares, openOrdersOf } from '../agents/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { userCaps } from './caps.ts';
 import { assertUndisputed } from './funds-disputes.ts';
@@ -37,7 +38,7 @@ export interface IntakeResult {
 
 /**
  * Takes an order in, all or nothing, in the caller's transaction: its age (L8), stops and agents (L6), fence (L2), a venue that takes orders, funds in dispute, settlements that fail, one trade per agent
- * and market (L7), caps and funds (L5), then the signature over what was just reserved, and the record with the exact
+ * and market (L7), shares of the agent's own, caps and funds (L5), then the signature over what was just reserved, and the record with the exact
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
@@ -52,6 +53,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
   assertUndisputed(tx, intent);
   assertSettling(tx, intent);
   claimMarket(tx, intent);
+  assertOwnShares(tx, intent);
   const reserved = reserveFor(riskOf(tx, userId), {
     order: intent,
     fee: market.fee,
@@ -124,6 +126,16 @@ function openOrders(reader: StoreReader, userId: UserId): readonly Versioned<Ope
 function fenceIn(open: readonly Versioned<OpenOrder>[], marketId: MarketId): IntentId | null {
   const fence = open.find(({ value }) => value.isFencing && value.marketId === marketId);
   return fence === undefined ? null : asId<IntentId>(String(fence.key[1]));
+}
+
+/** An agent sells what its own orders brought and no other sale of it is about: shares bought by hand are not its to sell, however many of its sales come at once. */
+function assertOwnShares(tx: StoreWriter, { userId, origin, side, tokenId, makerMicros }: OrderIntent): void {
+  if (origin.kind !== 'agent' || side !== 'sell') return;
+  const agent = { userId, agentId: origin.agentId };
+  const aside = openOrdersOf(tx, agent).reduce((sum, { intent, reserved }) => (intent.tokenId === tokenId ? sum + reserved.shares : sum), 0);
+  const own = Math.max(0, agentShares(tx, agent, tokenId) - aside);
+  if (makerMicros <= own) return;
+  throw new AppError('insufficient_shares', `agent ${origin.agentId} has ${formatMicros(shareMicros(own))} shares of its own left to sell, ${formatMicros(shareMicros(makerMicros))} are wanted`);
 }
 
 /** An agent enters a market once, for good (L7). */

@@ -9,7 +9,7 @@ import { AGENTS, WIND_UPS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
 import type { AgentsLife } from '../../support/agents-world.ts';
 import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
-import { aRoundView } from '../../support/round-views.ts';
+import { aRoundView, turnedRound } from '../../support/round-views.ts';
 import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
 import type { World } from '../../support/trading-world.ts';
 
@@ -99,6 +99,23 @@ describe('what a stop of an agent does', () => {
     await world.clock.advance(10_000);
     await disabled(world, life);
     expect(life.portfolio.holdings(world.user, { type: 'open' })).toMatchObject([{ settledShares: 20_000_000 }]);
+  });
+
+  it('close leaves what was bought by hand also where the agent was about to sell by itself', async () => {
+    const { world, life, store } = await aBusyAgent('close');
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    // A trade by hand has the user's lock: the agent's own sale waits for it, and so does that of the stop.
+    world.venue.submitFaults.push({ kind: 'late-ack', ms: 2_000 });
+    world.venue.isChannelMute = true;
+    const byHand = life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) }));
+    life.signals.show(turnedRound(world.clock.nowMs()));
+    await world.clock.advance(100);
+    expect(life.agents.view(world.user, 'btc_5min').activity).toBe('leaving');
+    await disabled(world, life);
+    await byHand;
+    expect(life.portfolio.holdings(world.user, { type: 'open', marketId: aMarketId(1) })).toMatchObject([{ settledShares: 20_000_000 }]);
+    expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
   it('close waits for a bid, tells of the refusal once, and sells when one comes', async () => {
