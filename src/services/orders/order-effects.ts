@@ -70,7 +70,8 @@ export function createOrderOutlet(deps: FollowedDeps, refOfIntent: (intentId: In
     },
     async resend({ intentId }, signal) {
       const ref = refOfIntent(intentId);
-      if (!(await stampSend(deps, ref))) return learn(ref, neverTaken('it could not be sent again in time'));
+      // A stop, or the wish to cancel, may have been stored beside the stamp: after it nothing leaves again (L6).
+      if (!(await stampSend(deps, ref)) || !mayLeave(deps, deps.words.read(ref), deps.clock.nowMs())) return learn(ref, neverTaken('it could not be sent again in time'));
       return learnAnswer(deps, ref, transmit(deps, deps.words.read(ref), signal));
     },
     doubt: ({ intentId }) => learn(refOfIntent(intentId), (record, nowMs) => foldDoubt(record, 'the answer to the submission was lost', nowMs)),
@@ -165,9 +166,14 @@ async function endAbsent({ words, gateway }: OrderEffectDeps, ref: OrderRef): Pr
   );
 }
 
-/** The same bytes may go out again while the wish is fresh, wanted and not held back (L6), and not too often. */
-function maySendAgain({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
-  return atMs <= record.intent.sendUntilMs && record.sends < ORDER.sendsMaximum && !record.cancelWanted && heldBack(store, record, atMs) === null;
+/** The same bytes may go out again while they may leave, and not too often. */
+function maySendAgain(deps: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
+  return record.sends < ORDER.sendsMaximum && mayLeave(deps, record, atMs);
+}
+
+/** Bytes may leave while the wish is fresh, wanted and not held back (L6). */
+function mayLeave({ store }: OrderEffectDeps, record: OrderRecord, atMs: number): boolean {
+  return atMs <= record.intent.sendUntilMs && !record.cancelWanted && heldBack(store, record, atMs) === null;
 }
 
 /** Says what keeps the bytes of an order from leaving: a stop (L6), or a venue that would turn it away; null when nothing does. */

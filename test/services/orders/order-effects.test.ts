@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { aMarketBuy } from '../../support/builders.ts';
+import { aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { Life } from '../../support/trading-world.ts';
+
+it('L6: no bytes leave again once a stop is durable that was stored beside their stamp', async () => {
+  const kept = createMemoryStore();
+  const alarm: { life: Life | null; isSet: boolean } = { life: null, isSet: false };
+  const store: Store = {
+    ...kept,
+    async flushed() {
+      if (alarm.life !== null && !alarm.isSet && ordersOf(kept).some(({ sends }) => sends === 2)) {
+        alarm.isSet = true;
+        await alarm.life.orders.setStop({ kind: 'all' }, true, 'alarm');
+      }
+      return kept.flushed();
+    },
+  };
+  const world = aWorld();
+  const life = world.live(store);
+  await life.orders.recover();
+  await life.funding.syncDeposits(world.user);
+  alarm.life = life;
+  world.venue.submitFaults.push({ kind: 'deferred', retryAfterMs: 500 });
+  expect(await during(world, life.orders.place(world.user, aMarketBuy()))).toMatchObject({ state: 'rejected', reserved: { usdc: 0 } });
+  await world.clock.advance(60_000);
+  expect([alarm.isSet, [...world.venue.bodies.values()].map(({ length }) => length), world.venue.orders.size, brokenLaws(kept, world.user)]).toEqual([true, [1], 0, []]);
+});
