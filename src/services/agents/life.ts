@@ -5,7 +5,7 @@ import { createAgentActor, withAgentEffects } from '../../../machines/agent.ts';
 import { btc5MinMachine } from '../../../machines/btc-5min.ts';
 import { fifteenMinMachine } from '../../../machines/fifteen-min.ts';
 import type { AgentMode, AgentRecord } from '../../domain/agent.ts';
-import { roundProfile } from '../../domain/agent.ts';
+import { modeOf, roundProfile } from '../../domain/agent.ts';
 import { assert } from '../../domain/errors.ts';
 import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
@@ -223,16 +223,20 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     if (member.mode === 'live') twins?.pair(member, record);
   }
 
+  function dismiss(member: Member, record: AgentRecord): void {
+    roster.apply({ ...record, enabled: false });
+    end(member);
+    pair(member, null);
+  }
+
   function apply(record: AgentRecord): void {
     const { userId, agentId } = record;
-    if (!record.enabled) {
-      const left = roster.apply(record);
-      if (left === null) return;
-      end(left);
-      pair(left, null);
-      return;
-    }
-    const before = roster.find(userId, agentId);
+    const known = roster.find(userId, agentId);
+    // Stopped and enabled with other money before anybody looked: it begins anew there.
+    const hasLeft = known !== null && (!record.enabled || known.mode !== modeOf(record));
+    if (hasLeft) dismiss(known, record);
+    if (!record.enabled) return;
+    const before = hasLeft ? null : known;
     const beforeKey = before?.group.key;
     const member = roster.apply(record);
     if (member === null) return;

@@ -32,6 +32,16 @@ describe('an agent on paper', () => {
     await expect(life.agents.enable(world.user, 'btc_5min', { mode: 'live' })).rejects.toMatchObject({ code: 'agent_not_ready' });
   });
 
+  it('that is disabled and enabled with real money at the same moment trades with that, and no more on paper', async () => {
+    const { world, store, life } = await aPaperWorld();
+    await enableOnPaper(life, world);
+    await Promise.all([life.agents.disable(world.user, 'btc_5min'), life.agents.enable(world.user, 'btc_5min', { mode: 'live' })]);
+    expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ enabled: true, mode: 'live', activity: 'watching' });
+    life.signals.show(aRoundView());
+    await world.clock.advance(8_000);
+    expect([world.venue.orders.size, paperOrders(store).agents]).toEqual([1, []]);
+  });
+
   it('trades by the same machine and the same code: decides, buys at the visible book with the venue’s fee, holds, wins', async () => {
     const { world, store, life } = await aPaperWorld(CENT);
     await enableOnPaper(life, world);
