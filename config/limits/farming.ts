@@ -28,8 +28,9 @@ export const FARMING = {
   heldTurnMs: 30_000,
   /** Wait between two sales of one position: what was sold must be known before the rest is offered. */
   exitRetryMs: 30_000,
-  /** Sales tried for one position in one life of the process: a market sale takes what there is. */
-  exitsMaximum: 20,
+  /** Sales of one position tried at that pace; then the wait doubles up to the maximum, for as long as the position is held: a venue may refuse for hours, and a stop holds for months. */
+  exitsQuick: 10,
+  exitRetryMaximumMs: 10 * 60_000,
   /** Things one agent has before it at once; a task beyond them comes again with the next look. */
   tasksMaximum: 64,
   /** Times an entry that was refused for the moment is tried again while its candidate sits. */

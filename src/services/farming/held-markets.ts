@@ -29,7 +29,7 @@ export interface HeldMarkets {
   look(): void;
   /** The looks at an outcome's bid that count now. */
   looks(marketId: MarketId, outcome: OutcomeIndex): readonly BidLook[];
-  /** A sale was tried: the next one waits. */
+  /** A sale was tried: the next one waits, longer each time once FARMING.exitsQuick were. */
   exitTried(userId: UserId, marketId: MarketId): void;
   clear(): void;
 }
@@ -122,7 +122,7 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
     if (bid === null || bid > (held.highest ?? highestOf(held))[outcome]) return;
     for (const holder of held.holders.values()) {
       const isReached = holder.holding.outcome === outcome && holder.stop !== null && bid <= holder.stop;
-      if (isReached && holder.exits < FARMING.exitsMaximum && nowMs >= holder.nextExitAtMs) onStop(holder.holding);
+      if (isReached && nowMs >= holder.nextExitAtMs) onStop(holder.holding);
     }
   }
 
@@ -168,7 +168,7 @@ export function createHeldMarkets({ quotes, clock, stopOf, onStop }: HeldMarkets
       const holder = markets.get(marketId)?.holders.get(userId);
       if (holder === undefined) return;
       holder.exits += 1;
-      holder.nextExitAtMs = clock.nowMs() + FARMING.exitRetryMs;
+      holder.nextExitAtMs = clock.nowMs() + Math.min(FARMING.exitRetryMs * 2 ** Math.min(Math.max(0, holder.exits - FARMING.exitsQuick), 16), FARMING.exitRetryMaximumMs);
     },
     clear() {
       for (const { watch } of markets.values()) watch?.release();

@@ -1,5 +1,6 @@
 import { asyncProperty, assert as check, array, integer, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FARMING } from '../../../config/limits/farming.ts';
 import type { UserId } from '../../../src/domain/ids.ts';
 import { exposureUsdc, openPositionCount } from '../../../src/domain/risk.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
@@ -11,6 +12,7 @@ import { aFarmWorld } from '../../support/farm-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
+const HOUR_MS = 3_600_000;
 const buys = (farm: FarmWorld) => ordersOf(farm.store).filter(({ intent }) => intent.side === 'buy');
 const sales = (farm: FarmWorld) => ordersOf(farm.store).filter(({ intent }) => intent.side === 'sell');
 const receipts = (life: FarmProcess, userId: UserId) => life.agents.decisions(userId, AGENT, { limit: 200, cursor: null }).data;
@@ -174,6 +176,18 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     expect(life.agents.view(farm.world.user, AGENT).activity).toBe('watching');
     const [exit] = life.agents.trades(farm.world.user, AGENT, { limit: 1, cursor: null }).data;
     expect(exit?.decision.decision).toMatchObject({ verdict: 'exit', criteria: [{ name: 'best bid', value: '0.87, 0.87, 0.87', threshold: '3 looks in a row at or below 0.873', passed: true }] });
+  });
+
+  it('is closed once the venue takes orders again, however long it refused them, and tries less and less often meanwhile', async () => {
+    const { farm, market } = await aHoldingFarm();
+    for (let fault = 0; fault < 1_000; fault += 1) farm.world.venue.submitFaults.push({ kind: 'rejected', reason: 'trading is halted' });
+    farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
+    await farm.world.clock.advance(4 * HOUR_MS);
+    const tried = sales(farm).length;
+    expect([tried >= FARMING.exitsQuick, tried <= FARMING.exitsQuick + 5 + (4 * HOUR_MS) / FARMING.exitRetryMaximumMs]).toEqual([true, true]);
+    farm.world.venue.submitFaults.length = 0;
+    await farm.world.clock.advance(FARMING.exitRetryMaximumMs + 30_000);
+    expect(sales(farm).slice(tried)).toMatchObject([{ state: 'filled' }]);
   });
 
   it('keeps the position through one flickering quote, and through a book nobody trusts', async () => {
