@@ -27,6 +27,21 @@ describe('the OpenAPI document', () => {
     expect(get.parameters.filter((parameter) => parameter.in === 'header').map(({ name, required }) => [name, required])).toEqual([['X-Challenge-Id', true], ['X-One-Time-Code', true]]);
   });
 
+  it('says in what every number in answers is counted', () => {
+    const unitless: string[] = [];
+    const look = (node: unknown, name: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const isBare = 'description' in node && node.description === 'Decimal number as text, exact.';
+      if (isBare && !/(Usdc|Usd|Percent)$/.test(name)) unitless.push(name);
+      const { properties } = node as { properties?: Record<string, unknown> };
+      for (const [key, child] of Object.entries(node)) if (key !== 'properties') look(child, name);
+      for (const [key, child] of Object.entries(properties ?? {})) look(child, key);
+    };
+    look(document.components, '');
+    look(document.paths, '');
+    expect(unitless).toEqual([]);
+  });
+
   it('describes the order request as the spec has it', () => {
     const { schemas } = document.components as { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
     expect([Object.keys(schemas.OrderRequest?.properties ?? {}), schemas.OrderRequest?.required]).toEqual([

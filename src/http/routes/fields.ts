@@ -28,6 +28,14 @@ export const amountField = decimalField.transform((text, context) => {
 
 /** Decimal text in answers. */
 export const decimalOut = z.string().meta({ description: 'Decimal number as text, exact.', examples: ['0.47'] });
+/** Money in answers, where the name does not say so. */
+export const usdcOut = decimalOut.meta({ description: 'USDC, as decimal text, exact.' });
+/** A number of shares in answers. */
+export const sharesOut = decimalOut.meta({ description: 'Shares, as decimal text, exact.' });
+/** A price in answers. */
+export const priceOut = decimalOut.meta({ description: 'USDC for one share, as decimal text, exact.' });
+/** A part of a whole in answers. */
+export const partOut = decimalOut.meta({ description: 'A part of the whole, from 0 to 1, as decimal text.' });
 /** Epoch milliseconds in answers. */
 export const timeOut = z.int().meta({ description: 'Epoch milliseconds.' });
 

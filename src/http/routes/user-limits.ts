@@ -3,7 +3,7 @@ import type { RiskCaps } from '../../domain/reservation.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { UserLimits } from '../../services/user-limits.ts';
 import { userRoute } from '../route.ts';
-import { amountField, decimalOut } from './fields.ts';
+import { amountField, usdcOut } from './fields.ts';
 
 const usd = amountField.nullable().optional().meta({ description: 'USD; null takes it away, absent leaves it.' });
 const limitsBody = z.strictObject({
@@ -12,7 +12,7 @@ const limitsBody = z.strictObject({
   maxOpenPositions: z.int().min(0).max(100_000).nullable().optional(),
   maxDailyLoss: usd,
 });
-const capsOut = z.object({ maxOrderSize: decimalOut.nullable(), maxTotalExposure: decimalOut.nullable(), maxOpenPositions: z.int().nullable(), maxDailyLoss: decimalOut.nullable() });
+const capsOut = z.object({ maxOrderSize: usdcOut.nullable(), maxTotalExposure: usdcOut.nullable(), maxOpenPositions: z.int().nullable(), maxDailyLoss: usdcOut.nullable() });
 const limitsOut = z.object({ own: capsOut, house: capsOut.meta({ description: 'Those of the house, which bind beside your own.' }) }).meta({ id: 'UserLimits' });
 
 function viewCaps({ orderUsdc, exposureUsdc, openPositions, dailyLossUsdc }: RiskCaps): z.input<typeof capsOut> {

@@ -6,7 +6,7 @@ import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { ClaimView } from '../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../services/funding/withdrawals.ts';
 import { userRoute } from '../route.ts';
-import { amountField, decimalOut, marketIdField, timeOut } from './fields.ts';
+import { amountField, decimalOut, marketIdField, timeOut, usdcOut } from './fields.ts';
 
 const addressField = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text) => asId<Address>(text));
 const actionIdField = z.string().regex(/^act_[0-9A-Z]{26}$/, 'the withdrawalId of a withdrawal').transform((text) => asId<ActionId>(text));
@@ -14,7 +14,7 @@ const actionIdField = z.string().regex(/^act_[0-9A-Z]{26}$/, 'the withdrawalId o
 const withdrawalOut = z.object({
   withdrawalId: z.string(),
   state: z.enum(['reserved', 'sent', 'settled', 'returned']).meta({ description: 'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.' }),
-  amount: decimalOut,
+  amount: usdcOut,
   to: z.string(),
   reason: z.string().nullable().meta({ description: 'Why it waits or was returned.' }),
   transactionHash: z.string().nullable(),

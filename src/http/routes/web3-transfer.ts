@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import { userRoute } from '../route.ts';
-import { amountField, decimalOut, timeOut } from './fields.ts';
+import { amountField, timeOut, usdcOut } from './fields.ts';
 
 /** Dollars of one's own wallet into one's Safe. */
 export const web3TransferRoutes = [
@@ -16,7 +16,7 @@ export const web3TransferRoutes = [
       transferId: z.string(),
       state: z.enum(['queued', 'sent', 'done', 'failed']),
       token: z.string(),
-      amount: decimalOut,
+      amount: usdcOut,
       to: z.string(),
       reason: z.string().nullable(),
       transactionHash: z.string().nullable(),

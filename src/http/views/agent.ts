@@ -8,19 +8,19 @@ import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoppedAgent } from '../../services/agents/stops.ts';
 import type { AgentPerformance, AgentPerformanceView, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
-import { decimalOut, timeOut } from '../routes/fields.ts';
+import { decimalOut, partOut, priceOut, timeOut, usdcOut } from '../routes/fields.ts';
 import { orderOut, viewOrder } from './order.ts';
 
 /** Settings in answers, by the names of the spec. */
 export const settingsOut = z.object({
   enabled: z.boolean(),
-  minPositionSize: decimalOut,
-  avgPositionSize: decimalOut,
-  maxPositionSize: decimalOut,
+  minPositionSize: usdcOut,
+  avgPositionSize: usdcOut,
+  maxPositionSize: usdcOut,
   strategy: z.string(),
   notifyOnTrade: z.boolean(),
   maxOpenPositions: z.int().optional().meta({ description: 'This and the next two only of farming agents.' }),
-  maxTotalExposure: decimalOut.optional(),
+  maxTotalExposure: usdcOut.optional(),
   stopLossPercent: decimalOut.optional(),
   inferenceDifferencePercent: decimalOut.optional().meta({ description: 'Only of strategies that read it.' }),
 }).meta({ id: 'AgentSettings' });
@@ -89,13 +89,13 @@ export const decisionOut = receiptOut.extend({
 /** How an agent has done, in answers. */
 const performanceOut = z.object({
   trades: z.int().meta({ description: 'Entry orders made.' }),
-  fillRate: decimalOut.nullable().meta({ description: 'Part of the ended entries that bought something.' }),
+  fillRate: partOut.nullable().meta({ description: 'Ended entries that bought something, as a part of all that ended; null before the first ended.' }),
   wins: z.int(),
   losses: z.int(),
-  winRate: decimalOut.nullable(),
-  realisedPnl: decimalOut,
+  winRate: partOut.nullable().meta({ description: 'Wins as a part of wins and losses; null before the first.' }),
+  realisedPnl: usdcOut,
   maxDrawdown: decimalOut.meta({ description: 'Furthest the realised profit fell below its highest, in USDC.' }),
-  openPnl: decimalOut,
+  openPnl: usdcOut,
   unpricedPositions: z.int(),
   openPositions: z.int(),
   exposureUsdc: decimalOut,
@@ -108,9 +108,9 @@ const differenceOut = z.object({
   paperFilled: z.int(),
   bothFilled: z.int(),
   slippageUsdc: decimalOut.meta({ description: 'Paid for real beyond what paper paid a share, over the entries that both filled; below zero when real was cheaper.' }),
-  slippagePerShare: decimalOut.nullable(),
-  feesUsdc: z.object({ live: decimalOut, paper: decimalOut }),
-  realisedPnl: z.object({ live: decimalOut, paper: decimalOut }),
+  slippagePerShare: priceOut.nullable(),
+  feesUsdc: z.object({ live: usdcOut, paper: usdcOut }),
+  realisedPnl: z.object({ live: usdcOut, paper: usdcOut }),
 }).meta({ id: 'PaperDifference' });
 
 /** How an agent has done for real and on paper, in answers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BookView } from '../../domain/book.ts';
 import { formatMicros, formatPrice } from '../../domain/units.ts';
-import { decimalOut, timeOut } from '../routes/fields.ts';
+import { priceOut, sharesOut, timeOut } from '../routes/fields.ts';
 
 /** A book in answers. */
 export const bookOut = z.object({
@@ -13,8 +13,8 @@ export const bookOut = z.object({
   trusted: z.boolean(),
   distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
   venueAtMs: timeOut,
-  bids: z.array(z.object({ price: decimalOut, size: decimalOut })).meta({ description: 'Best first.' }),
-  asks: z.array(z.object({ price: decimalOut, size: decimalOut })).meta({ description: 'Best first.' }),
+  bids: z.array(z.object({ price: priceOut, size: sharesOut })).meta({ description: 'Best first.' }),
+  asks: z.array(z.object({ price: priceOut, size: sharesOut })).meta({ description: 'Best first.' }),
 }).meta({ id: 'OrderBook' });
 
 /** Writes a book as callers see it. */

@@ -18,7 +18,7 @@ export const depositOut = z.object({
   symbol: z.string().nullable(),
   tokenAddress: z.string(),
   amountRaw: z.string(),
-  amount: decimalOut.nullable(),
+  amount: decimalOut.meta({ description: 'Of the token that was sent.' }).nullable(),
   status: statusOut.meta({ description: "The bridge's word up to `submitted` and in `failed`. `arriving`: it says it has paid, and the chain has not shown it yet; `unproven`: it still has not, which is looked into; `completed`: the chain's proof is booked; `vanished`: its chain took the payment back." }),
   problem: z.enum(['token_not_taken', 'below_minimum']).nullable().meta({ description: 'Why it will not be credited.' }),
   minimumUsd: decimalOut.nullable().meta({ description: 'The least the bridge takes of this token.' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { formatDecimal, formatMicros, formatPrice, MICROS_PER_UNIT, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
-import { decimalOut, timeOut } from '../routes/fields.ts';
+import { decimalOut, priceOut, sharesOut, timeOut } from '../routes/fields.ts';
 
 const STATES = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown', 'filled', 'cancelled', 'expired', 'rejected'] as const;
 
@@ -22,9 +22,9 @@ export const orderOut = z.object({
   amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
   state: z.enum(STATES),
   reason: z.string().nullable(),
-  filledShares: decimalOut,
+  filledShares: sharesOut,
   filledUsdc: decimalOut,
-  averagePrice: decimalOut.nullable(),
+  averagePrice: priceOut.nullable(),
   feesUsdc: decimalOut,
   cancelRequested: z.boolean(),
   replaces: z.string().nullable().meta({ description: 'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.' }),

@@ -14,7 +14,7 @@ export const tokenBalanceOut = z.object({
   symbol: z.string().nullable().meta({ description: 'Null for a token that is not in our list: its own name proves nothing.' }),
   decimals: z.int(),
   balanceRaw: z.string().meta({ description: "In the token's smallest unit." }),
-  balance: decimalOut,
+  balance: decimalOut.meta({ description: 'Of the token.' }),
   priceUsd: decimalOut.nullable().meta({ description: 'Null where none is known or the newest is stale. Redeemable dollars count as 1.' }),
   valueUsd: decimalOut.nullable(),
   priceAsOf: timeOut.nullable(),
