@@ -57,6 +57,8 @@ class Watch implements UserWatch {
   #disconnects = 0;
   #keptAtMs: number;
   #depositsAtMs = Number.NEGATIVE_INFINITY;
+  /** Readings of deposits that have failed in a row. */
+  #depositFailures = 0;
   /** Readings of deposits since the user was last about. */
   #idleReadings = 0;
 
@@ -119,7 +121,7 @@ class Watch implements UserWatch {
     }
     if (clock.nowMs() - this.#keptAtMs >= SYNC.idleAfterMs) return this.stop();
     if (this.#isWantedAgain) return this.#pollAfter(0);
-    const soonMs = Math.min(SYNC.intervalMs * 2 ** Math.min(this.#failures, 16), SYNC.intervalMaximumMs);
+    const soonMs = backoffMs(this.#failures);
     const isQuiet = !isMoving && this.#failures === 0 && this.#downSinceMs === null;
     this.#pollAfter(isQuiet ? Math.max(soonMs, this.#quietUntilMs() - clock.nowMs()) : soonMs);
   }
@@ -141,6 +143,7 @@ class Watch implements UserWatch {
 
   /** When deposits are to be read next: seldom and more seldom of a user who is not about and has nothing in motion. */
   #depositsDueMs(): number {
+    if (this.#depositFailures > 0) return this.#depositsAtMs + backoffMs(this.#depositFailures);
     return this.#depositsAtMs + Math.min(SYNC.depositsIntervalMs * 2 ** Math.max(0, Math.min(this.#idleReadings, 16) - 1), SYNC.depositsIntervalMaximumMs);
   }
 
@@ -203,18 +206,34 @@ class Watch implements UserWatch {
   }
 
   async #readOnce(): Promise<void> {
-    const nowMs = this.#deps.clock.nowMs();
-    const deposits = nowMs >= this.#depositsDueMs();
+    await this.#readDeposits();
     const everything = this.#isFresh;
     this.#isFresh = false;
     try {
-      if (await readVenue(this.#deps, { userId: this.#userId, deposits, everything })) this.#readAtMs = this.#deps.clock.nowMs();
+      if (await readVenue(this.#deps, { userId: this.#userId, everything })) this.#readAtMs = this.#deps.clock.nowMs();
     } catch (cause) {
       this.#isFresh ||= everything;
       throw cause;
     }
-    if (!deposits) return;
-    this.#depositsAtMs = nowMs;
-    this.#idleReadings += 1;
   }
+
+  /** Whoever tells of deposits is another than who tells of trades: while the one is silent the other is still read. */
+  async #readDeposits(): Promise<void> {
+    const nowMs = this.#deps.clock.nowMs();
+    if (nowMs < this.#depositsDueMs()) return;
+    try {
+      await this.#deps.funding.syncDeposits(this.#userId);
+      this.#depositFailures = 0;
+      this.#idleReadings += 1;
+    } catch (cause) {
+      this.#depositFailures += 1;
+      this.#deps.log.warn({ userId: this.#userId, failures: this.#depositFailures, cause }, 'user_sync.deposits_unread');
+    }
+    this.#depositsAtMs = nowMs;
+  }
+}
+
+/** The wait after so many failures in a row. */
+function backoffMs(failures: number): number {
+  return Math.min(SYNC.intervalMs * 2 ** Math.min(failures, 16), SYNC.intervalMaximumMs);
 }

@@ -31,14 +31,12 @@ export interface VenueReadingDeps {
 /** What to read of a user. */
 export interface Reading {
   readonly userId: UserId;
-  readonly deposits: boolean;
   /** The channel has just opened: resting orders are compared as well, and trades read though nothing is known to be in motion. */
   readonly everything: boolean;
 }
 
-/** Reads what the channel may have lost: deposits, trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol` after all that could be read has been taken in. */
-export async function readVenue(deps: VenueReadingDeps, { userId, deposits, everything }: Reading): Promise<boolean> {
-  if (deposits) await deps.funding.syncDeposits(userId);
+/** Reads what the channel may have lost: trades while anything is in motion, resting orders. True when trades were read. Errors: `venue_unavailable`, `store_unavailable`, and `venue_protocol` after all that could be read has been taken in. */
+export async function readVenue(deps: VenueReadingDeps, { userId, everything }: Reading): Promise<boolean> {
   if (!everything && !isInMotion(deps.store, userId)) return false;
   const refused = await readTrades(deps, userId);
   if (everything) await readOrders(deps, userId);

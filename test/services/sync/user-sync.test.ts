@@ -106,6 +106,23 @@ describe('keeping up with the venue', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
+  it('reads trades, and knows that it has, while deposits cannot be read', async () => {
+    const { world, life, store } = await aFundedLife();
+    world.venue.isChannelMute = true;
+    const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const deposits = vi.spyOn(world.venue, 'deposits').mockRejectedValue(new AppError('venue_unavailable', 'the chain does not answer', { retryable: true }));
+    await world.clock.advance(SYNC.depositsIntervalMs + HEALTH.unreadAfterMs + SYNC.intervalMaximumMs);
+    world.venue.trade(placed.signed?.orderId ?? asId<OrderId>('none'), 5_000_000);
+    await world.clock.advance(SYNC.intervalMaximumMs);
+    expect(life.portfolio.fills(world.user)).toMatchObject([{ shares: 5_000_000 }]);
+    expect(life.userStreams.trouble(world.user)).toBeNull();
+    deposits.mockRestore();
+    world.venue.deposit(world.user, 3_000_000);
+    await world.clock.advance(SYNC.intervalMaximumMs + SYNC.intervalMs);
+    expect(life.portfolio.cash(world.user).settled).toBe(101_000_000);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
   it('looks soon again when the channel speaks of a user who was left in peace', async () => {
     const { world, life } = await aFundedLife();
     const placed = await during(world, life.orders.place(world.user, aLimitBuy()));
