@@ -52,11 +52,11 @@ export const FEEDS = {
   /** The venue's mirror of a boundary report waits this long for the oracle's own. */
   captureGraceMs: 5_000,
   repairsMaximum: 8,
-  /** Two reports of one connection this close have none between them: the feed brings one a second. */
+  /** Two reports of one connection this close have none between them: the feed brings one a second. One asked for by its moment is no further from it. */
   reportStepMs: 2_000,
   /** Our own capture and the venue's price to beat may differ by its rounding: one cent. */
   strikeToleranceE8: 1_000_000,
-  /** The exchange price of a boundary is the newest within this time before it. */
+  /** The exchange price of a boundary is the newest within this time before it, or of its history the first within this time after it. */
   startPriceAgeMs: 2_000,
   /** Volatility: the last five minutes weigh half, twenty returns make a first estimate. */
   volatilityHalfLifeSeconds: 300,

@@ -22,7 +22,7 @@ export interface PriceFeed {
   watch(assets: readonly Asset[], listener: Listener<PriceTick>): () => void;
   /**
    * Repairs a missed moment: the first price at or after `atMs`; null when the source keeps no history of that kind, or
-   * has none there yet. Errors: `venue_unavailable`, `venue_protocol`.
+   * has none there yet, within two seconds. Errors: `venue_unavailable`, `venue_protocol`.
    */
   priceAt(asset: Asset, atMs: number, twapSeconds: TwapSeconds): Promise<PriceTick | null>;
 }

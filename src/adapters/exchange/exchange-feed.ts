@@ -134,7 +134,7 @@ async function fetchOpening(rest: JsonGet, asset: Asset, atMs: number): Promise<
   const parsed = candles.safeParse(answer.body);
   if (!parsed.success) throw new AppError('venue_protocol', `the exchange answered no candles for ${asset}`);
   const [candle] = parsed.data;
-  if (candle === undefined || candle[0] < atMs) return null;
+  if (candle === undefined || candle[0] < atMs || candle[0] - atMs > FEEDS.startPriceAgeMs) return null;
   const price = assetPriceFromDecimal(candle[1]);
   if (price === null) throw new AppError('venue_protocol', `the exchange opened ${asset} at no price: ${candle[1]}`);
   return { asset, price, sourceAtMs: candle[0], twapSeconds: null };

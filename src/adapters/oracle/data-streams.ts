@@ -78,6 +78,8 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
             if (report === null) return dropped('malformed');
             const feed = byId.get(report.feedId);
             if (feed === undefined) return dropped('unasked');
+            // It would pass for the newest until the clock is there, and silence every true one after it.
+            if (report.observedAtMs - clock.nowMs() > FEEDS.futureMaximumMs) return dropped('ahead');
             // One origin repeats reports after its own restarts, and several origins send the same ones.
             if (report.observedAtMs <= (newestAtMs.get(report.feedId) ?? 0)) return dropped('repeated');
             newestAtMs.set(report.feedId, report.observedAtMs);
@@ -110,7 +112,8 @@ async function fetchReport({ rest, credentials, clock, feed, atMs }: {
   const parsed = wireReportEnvelope.safeParse(answer.body);
   const report = parsed.success ? decodeReport(parsed.data.report) : null;
   if (report === null || report.feedId !== feed.feedId.toLowerCase()) throw new AppError('venue_protocol', `Data Streams answered no v3 report for ${feed.asset}`);
-  return report.observedAtMs < atMs ? null : toTick(feed, report);
+  // A report of a later moment is no word about this one: it may be the price to beat of a round.
+  return report.observedAtMs < atMs || report.observedAtMs - atMs > FEEDS.reportStepMs ? null : toTick(feed, report);
 }
 
 function readFrame(frame: Buffer): DecodedReport | null {

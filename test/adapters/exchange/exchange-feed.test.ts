@@ -96,6 +96,11 @@ describe('createExchangeFeed', () => {
     expect(server.requests.map(({ path }) => path)).toEqual([`/api/v3/klines?symbol=BTCUSDT&interval=1s&startTime=${START_MS}&limit=1`]);
   });
 
+  it('repairs a moment by no candle of a later one', async () => {
+    const { feed } = await start({ answer: () => ({ body: [[START_MS + 60_000, '60000.12', '1', '1', '1', '1', START_MS + 60_999, '1', 1, '1', '1', '0']] }) });
+    expect(await feed.priceAt('BTC', START_MS, null)).toBeNull();
+  });
+
   it('has no price for a moment whose second is not there yet, and names a refusal', async () => {
     const { server, feed } = await start({ answer: () => ({ body: [] }) });
     expect(await feed.priceAt('SOL', START_MS, null)).toBeNull();

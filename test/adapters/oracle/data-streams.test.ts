@@ -89,6 +89,24 @@ describe('createDataStreams', () => {
     expect(server.requests.every(isSigned)).toBe(true);
   });
 
+  it('repairs a moment by no report of a later one, whatever is answered: it would be the price to beat of a round', async () => {
+    const { feed } = await start({ answer: () => ({ body: { report: aReport({ feedId: ETH, atSeconds: 1_777_108_210, price: 3_000n * 10n ** 18n }) } }) });
+    expect(await feed.priceAt('ETH', 1_777_108_200_000, null)).toBeNull();
+  });
+
+  it('is not silenced by a report from ahead of its time', async () => {
+    const { server, metrics, feed } = await start({});
+    const soon = START_MS / 1_000 + 1;
+    server.behaviour.connected = (socket) => {
+      for (const atSeconds of [soon + 86_400, soon]) socket.send(JSON.stringify({ report: aReport({ feedId: BTC, atSeconds, price: 10n ** 20n }) }));
+    };
+    const ticks = collect<PriceTick>();
+    cleanups.push(feed.watch(['BTC'], ticks));
+    await ticks.whenValues(1);
+    expect(ticks.values.map(({ sourceAtMs }) => sourceAtMs)).toEqual([soon * 1_000]);
+    expect(metrics.counts).toEqual({ 'feed_dropped_total feed=oracle reason=ahead': 1 });
+  });
+
   it('gives null for a moment without a report and for kinds it does not have', async () => {
     const { feed } = await start({ answer: () => ({ status: 404, body: { error: 'no report' } }) });
     expect([await feed.priceAt('BTC', START_MS, null), await feed.priceAt('BTC', START_MS, 60), await feed.priceAt('SOL', START_MS, null)]).toEqual([null, null, null]);
