@@ -117,7 +117,9 @@ export function createTrading(deps: TradingDeps): AgentEffects {
       marketId: ref.marketId, outcome: plan.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: plan.type,
       origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc },
     });
-    if (refusal === null) return entered(ref);
+    // An entry of its own that waited when the agent was stopped may have come first since it was enabled again: it is looked after as this one.
+    const isOwn = refusal?.code === 'already_traded' && entryOf(store, ref)?.intent.outcome === plan.outcome;
+    if (refusal === null || isOwn) return entered(ref);
     return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };
   }
 
