@@ -49,6 +49,8 @@ export const AGENT = {
 
 /** Orders. */
 export const ORDER = {
+  /** Most shares of a limit order, in micros: a billion, far beyond any market, so that its cost and the largest fee are counted exactly. */
+  sharesMaximumMicros: 1_000_000_000_000_000,
   /** Market orders may pay this much beyond the worst visible level: one cent, one usual tick. */
   marketSlippageTicks: 100,
   /** An agent's or caller's market order that could not leave within this time is a stale wish. */

@@ -4,7 +4,7 @@ import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { FeeSchedule, Market, Resolution, RoundWindow } from '../../domain/market.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import { TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
+import { MICROS_PER_UNIT, TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
 import type { MarketEvent } from '../../ports/venue.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
@@ -195,6 +195,7 @@ function microsOf(value: number, what: string): number {
 
 function feeOf(rate: number, exponent: number, takerOnly: boolean): FeeSchedule {
   const rateMicros = microsOf(rate, 'fee rate');
+  if (rateMicros > MICROS_PER_UNIT) throw new AppError('venue_protocol', `not a fee rate: ${rate}`);
   // Below one the fee of a dollar has no bound over all prices, so that nothing could be set aside for it; where there is no rate it says nothing.
   if (!Number.isInteger(exponent) || exponent < (rateMicros === 0 ? 0 : 1) || exponent > 4) throw new AppError('venue_protocol', `not a fee exponent: ${exponent}`);
   return { rateMicros, exponent, takerOnly };

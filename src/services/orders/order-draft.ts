@@ -92,6 +92,7 @@ function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
   const { price } = request.type;
   const { unit, micros } = request.amount;
   const shares = unit === 'shares' ? micros : mulDiv(micros, TICKS_PER_USD, price, 'floor');
+  if (shares > ORDER.sharesMaximumMicros) throw new AppError('invalid_request', `an order is for at most ${formatMicros(shareMicros(ORDER.sharesMaximumMicros))} shares`, { fields: [{ path: '/amount', message: 'more shares than an order may be for' }] });
   const amounts = limitAmounts({ side: request.side, price, shares: shareMicros(shares), tick: market.tickSize });
   const size = request.side === 'buy' ? amounts.takerMicros : amounts.makerMicros;
   if (size < market.minSize) {

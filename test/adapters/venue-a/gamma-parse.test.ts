@@ -31,6 +31,7 @@ describe('a listing', () => {
   it('is refused for a fee no reservation could cover, and taken where there is no rate to it', () => {
     expect(() => parsed({ feeSchedule: { rate: 0.04, exponent: 0, takerOnly: true } })).toThrowError(refusal);
     expect(parsed({ feeSchedule: { rate: 0, exponent: 0, takerOnly: true } })?.fee).toEqual({ rateMicros: 0, exponent: 0, takerOnly: true });
+    expect(() => parsed({ feeSchedule: { rate: 700, exponent: 1, takerOnly: true } })).toThrowError(refusal);
     const market = parsed({});
     expect(() => market !== null && withCompact(market, compactMarketSchema.parse({ mts: 0.01, mos: 5, fd: { r: 0.04, e: 0, to: true } }))).toThrowError(refusal);
   });

@@ -309,6 +309,8 @@ describe('what is asked for', () => {
   it.each([
     ['a book that cannot fill it', aMarketBuy({ amount: { unit: 'usdc', micros: 900_000_000 } }), 'no_liquidity', ['/amount']],
     ['less than a dollar', aMarketBuy({ amount: { unit: 'usdc', micros: 990_000 } }), 'amount_too_small', ['/amount']],
+    ['more dollars than there are shares to count', aLimitBuy({ amount: { unit: 'usdc', micros: Number.MAX_SAFE_INTEGER }, type: { kind: 'limit', price: priceTicks(100), expiresAtMs: null } }), 'invalid_request', ['/amount']],
+    ['more shares than can be paid for with their fee', aLimitBuy({ amount: { unit: 'shares', micros: Number.MAX_SAFE_INTEGER }, type: { kind: 'limit', price: priceTicks(9_900), expiresAtMs: null } }), 'invalid_request', ['/amount']],
     ['an amount of nothing', aMarketBuy({ amount: { unit: 'usdc', micros: 0 } }), 'amount_too_small', ['/amount']],
     ['an unknown market', aMarketBuy({ marketId: aMarketId(99) }), 'not_found', []],
     ['a price off the tick', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_050), expiresAtMs: null } }), 'price_off_tick', ['/price']],
