@@ -11,7 +11,7 @@ import type { ApiCredentials } from './auth.ts';
 import { walletHeaders } from './auth.ts';
 import type { Account, VenueClient } from './client.ts';
 import { errorText, jsonOf } from './client.ts';
-import { microsOfNumber } from './decimals.ts';
+import { microsOfNumber, msOfTimestamp } from './decimals.ts';
 import { activitySchema, balanceSchema, credentialsSchema } from './schema.ts';
 
 /** Where sealed trading credentials outlive the process. */
@@ -49,6 +49,8 @@ export const CREDENTIALS_PURPOSE = 'venue_a credentials';
 
 /** Rows the Data API gives at most in one page. */
 const ACTIVITY_PAGE = 500;
+/** Less than a millionth is no money: the ledger has no place for it. */
+const LEAST_DEPOSIT = 0.000001;
 
 /** Makes the accounts: credentials are derived by the user's key, sealed on the shelf, and cached in memory within a bound. */
 export function createAccounts(parts: AccountParts): Accounts {
@@ -144,12 +146,13 @@ async function readDeposits(client: VenueClient, funder: Address, sinceMs: numbe
     if (!rows.success) throw new AppError('venue_protocol', 'the list of deposits has another shape');
     for (const row of rows.data) {
       if (row.type !== 'DEPOSIT') continue;
-      const usdc = microsOfNumber(row.usdcSize);
+      const usdc = Math.abs(row.usdcSize) < LEAST_DEPOSIT ? 0 : microsOfNumber(row.usdcSize);
+      if (usdc === 0) continue;
       if (usdc === null) throw new AppError('venue_protocol', `a deposit of ${row.usdcSize} USDC is not exact`);
       const nth = (timesSeen.get(row.transactionHash) ?? 0) + 1;
       timesSeen.set(row.transactionHash, nth);
       // One transaction may hold several deposits: the further ones are told apart by their place.
-      deposits.push({ depositId: nth === 1 ? row.transactionHash : `${row.transactionHash}#${nth}`, usdc: usdcMicros(usdc), atMs: row.timestamp * 1_000 });
+      deposits.push({ depositId: nth === 1 ? row.transactionHash : `${row.transactionHash}#${nth}`, usdc: usdcMicros(usdc), atMs: msOfTimestamp(row.timestamp) });
     }
     if (rows.data.length < ACTIVITY_PAGE) return deposits.sort((a, b) => a.atMs - b.atMs);
   }

@@ -11,6 +11,14 @@ export function scaledNumber(value: number, decimals: number): number | null {
   return parseDecimal(point < 0 ? text : text.slice(0, point + 1 + decimals), decimals);
 }
 
+/** Seconds up to the year 5138; more are thousandths. */
+const SECONDS_BELOW = 100_000_000_000;
+
+/** Epoch ms of a time in seconds or in ms: both have been seen of the same field (venue_a.md section 9.4). */
+export function msOfTimestamp(value: number): number {
+  return value < SECONDS_BELOW ? value * 1_000 : value;
+}
+
 /** Micro-units of a JSON number. */
 export function microsOfNumber(value: number): number | null {
   return scaledNumber(value, 6);

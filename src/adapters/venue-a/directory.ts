@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, Page, WhaleTrade } from '../../ports/venue.ts';
 import type { VenueClient } from './client.ts';
 import { answerOf } from './client.ts';
-import { microsOfNumber, scaledNumber } from './decimals.ts';
+import { microsOfNumber, msOfTimestamp, scaledNumber } from './decimals.ts';
 import { parseEvent, parseMarket, parseResolution, readEvent, readMarket, roundSlug, withCompact } from './gamma-parse.ts';
 import type { GammaMarket } from './gamma-schema.ts';
 import { clobMarketSchema, compactMarketSchema, eventPageSchema, gammaEventSchema, gammaMarketSchema, marketPageSchema, searchSchema, seriesListSchema } from './gamma-schema.ts';
@@ -168,7 +168,7 @@ async function whaleTrades(client: VenueClient, minimumUsd: number, limit: numbe
     if (ticks === null || shares === null || ticks < 1 || ticks >= TICKS_PER_USD) return [];
     return [{
       transactionHash: row.transactionHash, trader: asId(row.proxyWallet), marketId: asId(row.conditionId), tokenId: asId(row.asset), title: row.title, outcome: row.outcome ?? '',
-      side: row.side === 'BUY' ? 'buy' : 'sell', shares: shareMicros(shares), price: priceTicks(ticks), usdc: costMicros(shareMicros(shares), priceTicks(ticks), 'floor'), atMs: row.timestamp * 1_000,
+      side: row.side === 'BUY' ? 'buy' : 'sell', shares: shareMicros(shares), price: priceTicks(ticks), usdc: costMicros(shareMicros(shares), priceTicks(ticks), 'floor'), atMs: msOfTimestamp(row.timestamp),
     }];
   });
 }
