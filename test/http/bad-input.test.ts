@@ -137,6 +137,11 @@ describe('other calls with a fault', () => {
     expect([status, headers.get('allow'), headers.get('ratelimit-remaining')]).toEqual([405, allow, expect.any(String)]);
   });
 
+  it('an expiry in the past is told the time it is here, which in a sandbox is not the clock on the wall', async () => {
+    const { body } = await surface.request('POST', '/api/venue_a/order', { token: user.token, body: { ...ORDER, orderType: 'limit', price: '0.47', expiresAt: 1_700_000_000 } });
+    expect(body.errors).toEqual([{ path: '/expiresAt', message: `lies in the past: it is ${START_MS / 1_000} now` }]);
+  });
+
   it('a batch of too many questions to Solana is told how many it may hold', async () => {
     const body = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'getSlot' }));
     const { status, body: answer } = await surface.request('POST', '/api/web3/solana-rpc/', { token: user.token, body });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
@@ -25,7 +26,7 @@ const orderBody = z.strictObject({
   price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
   orderMode: z.enum(['dollars', 'shares']).optional().meta({ description: 'Unit of amount.', default: 'dollars' }),
   action: z.enum(['buy', 'sell']).optional().meta({ description: 'Our extension: sell closes a position.', default: 'buy' }),
-  expiresAt: z.int().positive().max(EXPIRY_MAXIMUM_SECONDS).optional().meta({ description: 'Our extension, limit orders only: epoch seconds.' }),
+  expiresAt: z.int().positive().max(EXPIRY_MAXIMUM_SECONDS).optional().meta({ description: `Our extension, limit orders only: epoch seconds of the service's clock, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.` }),
 }).superRefine((order, context) => {
   if (order.orderType === 'limit' && order.price === undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'required for a limit order' });
   if (order.orderType === 'market' && order.price !== undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'not taken by a market order' });
@@ -50,7 +51,8 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
 function expiryOf(seconds: number | undefined, nowMs: number): number | null {
   if (seconds === undefined) return null;
   if (seconds * 1_000 > nowMs) return seconds * 1_000;
-  throw new AppError('invalid_request', 'expiresAt: lies in the past', { fields: [{ path: '/expiresAt', message: 'lies in the past' }] });
+  const message = `lies in the past: it is ${Math.floor(nowMs / 1_000)} now`;
+  throw new AppError('invalid_request', `expiresAt: ${message}`, { fields: [{ path: '/expiresAt', message }] });
 }
 
 function find({ services, userId }: UserContext, id: string): OrderRecord {

@@ -100,7 +100,8 @@ function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
   }
   const expiresAtMs = request.type.expiresAtMs ?? nowMs + ORDER.limitLifeDefaultMs;
   if (expiresAtMs <= nowMs + ORDER.sendWindowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
-    throw new AppError('invalid_request', `an order lives from ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`, { fields: [{ path: '/expiresAt', message: 'too soon or too late' }] });
+    const life = `${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
+    throw new AppError('invalid_request', `an order lives from ${life}`, { fields: [{ path: '/expiresAt', message: `${life} from now, which is ${Math.floor(nowMs / 1_000)}` }] });
   }
   return { ...amounts, price, timeInForce: 'GTD', expiresAtMs };
 }

@@ -328,6 +328,13 @@ describe('what is asked for', () => {
     expect(store.range(ORDERS)).toEqual([]);
   });
 
+  it.each([ORDER.sendWindowMs, ORDER.limitLifeMaximumMs + 1])('says when an order may end where one would end %i ms from now', async (lifeMs) => {
+    const { world, life } = await aFundedLife();
+    const request = aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: world.clock.nowMs() + lifeMs } });
+    const now = Math.floor(world.clock.nowMs() / 1_000);
+    await expect(life.orders.place(world.user, request)).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '/expiresAt', message: `5 seconds to 30 days from now, which is ${now}` }] });
+  });
+
   it.each([
     ['of dollars', aMarketBuy({ amount: { unit: 'usdc', micros: 900_500_000 } }), 'cannot fill 900.5 USDC'],
     ['of shares', aMarketBuy({ amount: { unit: 'shares', micros: 9_000_000_000 } }), 'cannot fill 9000 shares'],
