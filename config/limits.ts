@@ -29,8 +29,10 @@ export const AGENT = {
   retryAfter15MinMs: 3_000,
   /** Entries tried in one round, and looks again after one signal: a market that refuses five times is not for us. */
   entriesPerRoundMaximum: 5,
-  /** Sales tried for one position: a market sale takes what there is, so a few suffice. */
-  exitsPerRoundMaximum: 5,
+  /** Sales tried for one position at the pace of its reviews: a market sale takes what there is, so a few suffice unless the venue refuses. */
+  exitsQuick: 5,
+  /** From there on the wait doubles up to this, to the round's end: a restart of the venue takes about 90 s, and must not cost the exit. */
+  exitPauseMaximumMs: 60_000,
   /** Less than the smallest share amount the venue lets one sell, 0.01 (venue_a.md section 5.2): kept until the market pays. */
   dustShareMicros: 10_000,
   /** Positions are judged again this often, and at every transition of their signal. */

@@ -67,7 +67,7 @@ export interface AgentsLifeDeps {
   readonly twins: Twins | null;
 }
 
-const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', leaving: 'leaving' };
+const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', offered: 'holding', leaving: 'leaving' };
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
 export function createAgentsLife({ clock, random, log, signals, strategies, desks, modes, twins }: AgentsLifeDeps): AgentsLife {
@@ -134,10 +134,10 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     member.parked = null;
   }
 
-  /** Has an agent look at its stake: one that waits gets an actor again, while it may still sell. */
+  /** Has an agent look at its stake: one that waits gets an actor again. */
   function advise(member: Member, marketId: MarketId): void {
     const { parked } = member;
-    if (parked !== null && member.marketId === marketId && parked.exits < AGENT.exitsPerRoundMaximum) {
+    if (parked !== null && member.marketId === marketId) {
       const { held, endsAtMs, exits } = parked;
       // Not by `end`: the stake stays, and with it its place among the reviews.
       member.parked = null;

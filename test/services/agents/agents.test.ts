@@ -446,18 +446,25 @@ describe('a position after entry', () => {
     expect((await timersAt(true)) - (await timersAt(false))).toBe(timers);
   });
 
-  it('is offered for sale so often and no more in one round', async () => {
+  it('is sold once the venue takes orders again, though it refused several sales of the round', async () => {
     const { world, store, life } = await anAgentsWorld();
     await enableAgent(life, world.user);
     life.signals.show(aRoundView());
     await world.clock.advance(10_000);
-    for (let fault = 0; fault < 10 * AGENT.exitsPerRoundMaximum; fault += 1) world.venue.submitFaults.push({ kind: 'rejected', reason: 'not now' });
-    for (let attempt = 0; attempt < AGENT.exitsPerRoundMaximum + 3; attempt += 1) {
-      life.signals.show(turnedRound(world.clock.nowMs()));
-      await world.clock.advance(AGENT.reviewIntervalMs);
-    }
-    expect(ordersOf(store).filter(({ intent }) => intent.side === 'sell')).toHaveLength(AGENT.exitsPerRoundMaximum);
+    for (let fault = 0; fault < 100; fault += 1) world.venue.submitFaults.push({ kind: 'rejected', reason: 'not now' });
+    const reviewFor = async (ms: number) => {
+      for (let passedMs = 0; passedMs < ms; passedMs += AGENT.reviewIntervalMs) {
+        life.signals.show(turnedRound(world.clock.nowMs()));
+        await world.clock.advance(AGENT.reviewIntervalMs);
+      }
+    };
+    const sales = () => ordersOf(store).filter(({ intent }) => intent.side === 'sell').map(({ state }) => state);
+    await reviewFor(90_000);
+    expect([sales().length > AGENT.exitsQuick, sales().length <= AGENT.exitsQuick + 4, sales().includes('filled')]).toEqual([true, true, false]);
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
+    world.venue.submitFaults.length = 0;
+    await reviewFor(AGENT.exitPauseMaximumMs + AGENT.reviewIntervalMs);
+    expect(sales().filter((state) => state === 'filled')).toHaveLength(1);
   });
 
   it('is left by the agent with its own shares only, not those bought by hand', async () => {
