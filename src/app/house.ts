@@ -23,6 +23,7 @@ import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
 import { tellClockStep } from './clock-steps.ts';
+import { countedLog } from './counted-log.ts';
 import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { openSignatureType } from './order-account.ts';
@@ -63,7 +64,7 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const opened = await openLmdbStore({ path: join(folder, 'store') });
   teardown.add(() => opened.close());
   const metrics = createPromMetrics();
-  const log = createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) });
+  const log = countedLog(createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) }), metrics);
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);

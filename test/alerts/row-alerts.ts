@@ -79,5 +79,5 @@ export const ROW_ALERTS: Readonly<Record<string, RowAlert>> = {
 
 /** Alerts that belong to no row: the house's own health. */
 export const HOUSE_ALERTS: readonly string[] = [
-  'ServiceDown', 'LedgerOutOfBalance', 'ChainUnavailable', 'DepositsUnproven', 'FeedStale', 'UsersUnseen', 'StoreFallsBehind', 'EventLoopBlocked', 'MetricSeriesDropped',
+  'ServiceDown', 'LedgerOutOfBalance', 'ChainUnavailable', 'DepositsUnproven', 'FeedStale', 'UsersUnseen', 'StoreFallsBehind', 'FaultLogged', 'EventLoopBlocked', 'MetricSeriesDropped',
 ];

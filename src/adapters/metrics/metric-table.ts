@@ -20,6 +20,11 @@ const UNREADABLE = [['market', 'schema'], ['user', 'schema'], ['scan', 'unreadab
 /** Chains that are asked, by id; and what comes of a question. */
 const CHAIN_CALLS = ['1', '10', '56', '137', '8453', '42161', 'solana'].flatMap((chain) => ['answered', 'reverted', 'failed'].map((outcome) => ({ chain, outcome })));
 
+/** Lines of the log that tell of a fault of the program, after which something stays undone until the next start. */
+export const FAULTS = [
+  'agent.failed', 'bus.listener_failed', 'deposit.actor_failed', 'money.reconciler_ended', 'notice.failed', 'order.actor_failed', 'position.actor_failed', 'safe_action.actor_failed', 'wind_up.failed',
+] as const;
+
 /** Every metric of the service: what is not here cannot be counted. Dashboards and alert rules name these. */
 export const METRICS = {
   decisions_total: counter('Decisions of agents by verdict.', ['agent', 'verdict']),
@@ -83,6 +88,7 @@ export const METRICS = {
   http_shed_total: counter('Requests refused at once because too much was under way.', ['kind', 'reason']),
   http_refused_total: counter('Requests closed before they were read.', ['reason']),
   start_time_seconds: gauge('When this process started, Unix time.', []),
+  faults_total: startingAt(FAULTS.map((event) => ({ event })), counter('Faults of the program that were logged and gone on from, by the line that tells of them.', ['event'])),
   log_lines_lost_total: counter('Lines of the log that found no room, on a full disk or with nobody reading.', []),
   clock_steps_total: startingAt([{ direction: 'ahead' }, { direction: 'back' }], counter('Times the machine\'s clock was set, or the machine slept.', ['direction'])),
   event_loop_delay_seconds: gauge('99th percentile of the event loop delay since the last look.', []),
