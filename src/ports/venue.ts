@@ -58,9 +58,17 @@ export interface Told<T> {
   readonly unread: number;
 }
 
+/** What may keep the bytes of an order from leaving while they wait for their turn at the venue. */
+export interface Leave {
+  /** Aborted once nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Asked at the last moment: where it says no nothing leaves, and the outcome is `deferred`. */
+  readonly isGiven: () => boolean;
+}
+
 /** Trading on behalf of users whose venue accounts are open. Every call has a time-out inside the adapter. */
 export interface OrderGateway {
-  submit(userId: UserId, order: SignedOrder, signal?: AbortSignal): Promise<SubmitOutcome>;
+  submit(userId: UserId, order: SignedOrder, leave?: Leave): Promise<SubmitOutcome>;
   cancel(userId: UserId, orderId: OrderId): Promise<CancelOutcome>;
   lookup(userId: UserId, orderId: OrderId): Promise<LookupOutcome>;
   /** Our fills at or after `sinceMs`, oldest first. Errors: `venue_unavailable`. */

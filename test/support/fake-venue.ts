@@ -11,7 +11,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { OrderSigner } from '../../src/ports/order-signer.ts';
 import type { Listener } from '../../src/ports/listener.ts';
 import type {
-  CancelOutcome, Deposit, LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder,
+  CancelOutcome, Deposit, Leave, LookupOutcome, OrderGateway, SubmitOutcome, Told, UserEvent, VenueAccounts, VenueOrder,
 } from '../../src/ports/venue.ts';
 
 /** What the venue does with one submission instead of answering as it should. */
@@ -27,6 +27,8 @@ export type SubmitFault =
   /** Never answers at all. */
   | { readonly kind: 'hangs' }
   | { readonly kind: 'deferred'; readonly retryAfterMs: number }
+  /** Has it wait for its turn on our side for `ms`, and sends it then if it still may leave. */
+  | { readonly kind: 'queued'; readonly ms: number }
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'restricted'; readonly reason: string }
   /** Refuses the version of its format, after `ms`. */
@@ -165,13 +167,20 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     return this.#listeners.get(userId)?.size ?? 0;
   }
 
-  async submit(userId: UserId, signed: SignedOrder): Promise<SubmitOutcome> {
+  async submit(userId: UserId, signed: SignedOrder, leave?: Leave): Promise<SubmitOutcome> {
+    const [next] = this.submitFaults;
+    if (next?.kind === 'queued') {
+      this.submitFaults.shift();
+      await this.#wait(next.ms);
+      if (leave?.isGiven() === false) return { kind: 'deferred', retryAfterMs: 1_000, reason: 'given up before its turn' };
+    }
     const bodies = this.bodies.get(signed.orderId) ?? [];
     bodies.push(signed.body);
     this.bodies.set(signed.orderId, bodies);
     const fault = this.submitFaults.shift();
     switch (fault?.kind) {
       case undefined:
+      case 'queued':
         return this.#book(userId, signed);
       case 'late-ack': {
         const answer = this.#book(userId, signed);

@@ -15,7 +15,7 @@ export function leash(venue: FakeVenue): Leash {
   const orNever = <T>(ask: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => undefined) : ask().then((answer) => (isCut ? new Promise<T>(() => undefined) : answer)));
   return {
     gateway: {
-      submit: (userId, order) => orNever(() => venue.submit(userId, order)),
+      submit: (userId, order, leave) => orNever(() => venue.submit(userId, order, leave)),
       cancel: (userId, orderId) => orNever(() => venue.cancel(userId, orderId)),
       lookup: (userId, orderId) => orNever(() => venue.lookup(userId, orderId)),
       fills: (userId, sinceMs) => orNever(() => venue.fills(userId, sinceMs)),

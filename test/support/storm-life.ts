@@ -89,7 +89,7 @@ function cuttable(gateway: OrderGateway): { readonly gateway: OrderGateway; cut(
   const heard = <T>(ask: () => Promise<T>): Promise<T> => (isCut ? never() : ask().then((answer) => (isCut ? never<T>() : answer)));
   return {
     gateway: {
-      submit: (userId, order, signal) => heard(() => gateway.submit(userId, order, signal)),
+      submit: (userId, order, leave) => heard(() => gateway.submit(userId, order, leave)),
       cancel: (userId, orderId) => heard(() => gateway.cancel(userId, orderId)),
       lookup: (userId, orderId) => heard(() => gateway.lookup(userId, orderId)),
       fills: (userId, sinceMs) => heard(() => gateway.fills(userId, sinceMs)),

@@ -30,6 +30,8 @@ export interface VenueCall {
   readonly account?: Account;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Asked when its turn has come: where it says no the call is `unsent`. Absent: it is. */
+  readonly isGiven?: (() => boolean) | undefined;
 }
 
 /** Calls the venue's HTTP interfaces. */
@@ -100,7 +102,7 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     } catch (error) {
       return { kind: 'unsent', cause: error instanceof Error ? error.message : 'rate limited' };
     }
-    if (wanted.signal?.aborted === true) return { kind: 'unsent', cause: 'given up before its turn' };
+    if (wanted.signal?.aborted === true || wanted.isGiven?.() === false) return { kind: 'unsent', cause: 'given up before its turn' };
     const outcome = await hosts[HOST_OF[wanted.family]].send({
       method: wanted.method,
       path: wanted.path + queryText(wanted.query),

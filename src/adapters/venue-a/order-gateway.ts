@@ -36,10 +36,10 @@ export function createOrderGateway(parts: OrderGatewayParts): OrderGateway {
   const refreshed = new Set<OrderId>();
   return {
     watch: parts.watch,
-    async submit(userId, order, signal) {
+    async submit(userId, order, leave) {
       const account = await accounts.accountOf(userId).catch(reasonOf);
       if (typeof account === 'string') return { kind: 'deferred', retryAfterMs: VENUE_A.retryAfterDefaultMs, reason: account };
-      const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal });
+      const answer = await client.call({ family: 'write', method: 'POST', path: '/order', body: order.body, account, timeoutMs: VENUE_A.writeTimeoutMs, signal: leave?.signal, isGiven: leave?.isGiven });
       const outcome = submitOutcome(order.orderId, answer);
       if (outcome.kind !== 'rejected') return outcome;
       if (isStaleBalance(outcome.reason)) return afterRefresh({ accounts, refreshed, userId, orderId: order.orderId, body: order.body, reason: outcome.reason });

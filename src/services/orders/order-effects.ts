@@ -94,12 +94,14 @@ export function createOrderOutlet(deps: FollowedDeps, refOfIntent: (intentId: In
   };
 }
 
-/** Sends the stored bytes; they leave before this returns. A gateway that throws has told nothing about what left (L2). */
-async function transmit({ gateway, metrics }: OrderEffectDeps, record: OrderRecord, signal: AbortSignal): Promise<SubmitOutcome> {
+/** Sends the stored bytes; they leave before this returns, unless the venue has them wait for their turn. A gateway that throws has told nothing about what left (L2). */
+async function transmit(deps: OrderEffectDeps, record: OrderRecord, signal: AbortSignal): Promise<SubmitOutcome> {
+  const { gateway, metrics, words, clock } = deps;
   const signed = signedOf(record);
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'submit' });
   try {
-    return await gateway.submit(record.intent.userId, signed, signal);
+    // They may wait for their turn, and a stop come meanwhile: after it nothing leaves (L6).
+    return await gateway.submit(record.intent.userId, signed, { signal, isGiven: () => mayLeave(deps, words.read(record.intent), clock.nowMs()) });
   } catch (cause) {
     return { kind: 'unknown', cause: cause instanceof Error ? cause.message : String(cause) };
   } finally {

@@ -48,7 +48,7 @@ describe('L2: a submission', () => {
     arm('late-ack', { times: 1, delayMs: HELD_MS });
     const order = anOrder();
     const giveUp = new AbortController();
-    const outcome = wire.orders.submit(wire.userId, order, giveUp.signal);
+    const outcome = wire.orders.submit(wire.userId, order, { signal: giveUp.signal, isGiven: () => true });
     await eventually(async () => expect((await lookup(order)).kind).toBe('found'));
     giveUp.abort();
     expect((await outcome).kind).toBe('unknown');
