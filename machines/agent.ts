@@ -118,7 +118,6 @@ export const agentMachine = setup({
     isTraded: (_, params: { readonly result: EnterResult }) => params.result.kind === 'traded',
     mayRetry: (_, params: { readonly result: EnterResult; readonly entries: number }) =>
       params.result.kind === 'refused' && params.result.retryable && params.entries < AGENT.entriesPerRoundMaximum,
-    isQuick: (_, params: { readonly exits: number }) => params.exits < AGENT.exitsQuick,
     isLeft: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'left',
     isWaiting: (_, params: { readonly result: LeaveResult }) => params.result.kind === 'waiting',
   },
@@ -139,7 +138,6 @@ export const agentMachine = setup({
     order: AGENT.orderTimeoutMs,
     bid: ({ context }) => Math.max(0, context.bidLeftMs ?? context.lifeMs),
     retry: AGENT.retryAfter5MinMs,
-    exitPause: ({ context }) => Math.min(AGENT.reviewIntervalMs * 2 ** Math.min(context.exits - AGENT.exitsQuick + 1, 16), AGENT.exitPauseMaximumMs),
   },
 }).createMachine({
   id: 'agent',
@@ -239,16 +237,11 @@ export const agentMachine = setup({
         onDone: [
           { guard: { type: 'isLeft', params: ({ event }) => ({ result: event.output }) }, target: 'over' },
           { guard: { type: 'isWaiting', params: ({ event }) => ({ result: event.output }) }, target: 'holding' },
-          { target: 'offered', actions: 'countExit' },
+          { target: 'holding', actions: 'countExit' },
         ],
-        onError: { target: 'offered', actions: 'countExit' },
+        onError: { target: 'holding', actions: 'countExit' },
       },
-      after: { order: { target: 'offered', actions: 'countExit' } },
-    },
-    /** A sale was tried. After several, advice to sell is not heard for a while: the venue may refuse for longer than a moment, and not for the whole round. */
-    offered: {
-      always: { guard: { type: 'isQuick', params: ({ context }) => ({ exits: context.exits }) }, target: 'holding' },
-      after: { exitPause: 'holding' },
+      after: { order: { target: 'holding', actions: 'countExit' } },
     },
     over: { type: 'final' },
   },

@@ -67,7 +67,7 @@ export interface AgentsLifeDeps {
   readonly twins: Twins | null;
 }
 
-const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', offered: 'holding', leaving: 'leaving' };
+const ACTIVITIES: Readonly<Record<string, AgentActivity>> = { deciding: 'deciding', trading: 'trading', resting: 'resting', withdrawing: 'resting', holding: 'holding', leaving: 'leaving' };
 
 /** Makes the life of agents: a roster of all, and an actor for each that acts in a round. */
 export function createAgentsLife({ clock, random, log, signals, strategies, desks, modes, twins }: AgentsLifeDeps): AgentsLife {
@@ -123,7 +123,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     const { value, context } = actor.getSnapshot();
     if (member.actor !== actor || value !== 'holding' || context.held === null) return;
     member.actor = null;
-    member.parked = { held: context.held, endsAtMs, exits: context.exits };
+    member.parked = { held: context.held, endsAtMs, exits: context.exits, offeredFromMs: clock.nowMs() + exitPauseMs(context.exits) };
     actor.stop();
   }
 
@@ -134,10 +134,10 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     member.parked = null;
   }
 
-  /** Has an agent look at its stake: one that waits gets an actor again. */
+  /** Has an agent look at its stake: one that waits gets an actor again, unless its sales have failed and the next has to wait. */
   function advise(member: Member, marketId: MarketId): void {
     const { parked } = member;
-    if (parked !== null && member.marketId === marketId) {
+    if (parked !== null && member.marketId === marketId && clock.nowMs() >= parked.offeredFromMs) {
       const { held, endsAtMs, exits } = parked;
       // Not by `end`: the stake stays, and with it its place among the reviews.
       member.parked = null;
@@ -191,7 +191,7 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
     const { marketId, outcome, endsAtMs } = position;
     end(member);
     member.marketId = marketId;
-    member.parked = { held: outcome, endsAtMs, exits: 0 };
+    member.parked = { held: outcome, endsAtMs, exits: 0, offeredFromMs: 0 };
     reviews.add(member, marketId, { kind: 'position', outcome, endsAtMs });
     return true;
   }
@@ -289,6 +289,11 @@ export function createAgentsLife({ clock, random, log, signals, strategies, desk
       roster.clear();
     },
   };
+}
+
+/** A few sales are tried at the pace of the reviews; then the wait grows, and the tries end with the round. */
+function exitPauseMs(exits: number): number {
+  return exits < AGENT.exitsQuick ? 0 : Math.min(AGENT.reviewIntervalMs * 2 ** Math.min(exits - AGENT.exitsQuick + 1, 16), AGENT.exitPauseMaximumMs);
 }
 
 function forgetPast(group: Group, nowMs: number): void {

@@ -19,6 +19,8 @@ export interface Parked {
   readonly endsAtMs: number;
   /** Sales tried in this round. */
   readonly exits: number;
+  /** When it may be offered for sale again, epoch ms. */
+  readonly offeredFromMs: number;
 }
 
 /** An enabled agent of a user. Idle it costs these few fields: no actor, no timer, no closure. */

@@ -459,7 +459,10 @@ describe('a position after entry', () => {
       }
     };
     const sales = () => ordersOf(store).filter(({ intent }) => intent.side === 'sell').map(({ state }) => state);
+    const { pending } = world.clock;
     await reviewFor(90_000);
+    // between two tries it waits as it did before them, without an actor of its own
+    expect(world.clock.pending).toBe(pending);
     expect([sales().length > AGENT.exitsQuick, sales().length <= AGENT.exitsQuick + 4, sales().includes('filled')]).toEqual([true, true, false]);
     expect(life.agents.view(world.user, 'btc_5min').activity).toBe('holding');
     world.venue.submitFaults.length = 0;
