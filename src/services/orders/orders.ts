@@ -49,7 +49,7 @@ export interface Orders {
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
   /**
    * Wants the order gone, durably, and gives its record once the venue has answered the first attempt; a fill that was
-   * faster wins. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
+   * faster wins. Of one that was signed anew it is the order in its place. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
   /** One order of this user by either id; null for nobody's and for someone else's. */
@@ -106,16 +106,22 @@ export function createOrders(deps: OrdersDeps): Orders {
     return ref !== undefined && ref.userId === userId ? ref : null;
   }
 
+  async function cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord> {
+    const ref = refOf(userId, intentId);
+    if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
+    const known = words.read(ref);
+    // Signed anew since it was named, or while the wish is stored: it is the same order to whoever wants it gone.
+    if (known.replacedBy !== undefined) return cancel(userId, known.replacedBy);
+    assertCancellable(known);
+    const record = await words.apply(ref, (before, nowMs) => (isTerminal(before.state) || before.cancelWanted ? before : { ...before, cancelWanted: true, updatedAtMs: nowMs }), 'actor');
+    if (record.replacedBy !== undefined) return cancel(userId, record.replacedBy);
+    assertCancellable(record);
+    return driver.cancelWanted(ref);
+  }
+
   return {
     place: (userId, request) => place(deps, userId, request),
-    async cancel(userId, intentId) {
-      const ref = refOf(userId, intentId);
-      if (ref === null) throw new AppError('not_found', `no order ${intentId}`);
-      assertCancellable(words.read(ref));
-      const record = await words.apply(ref, (known, nowMs) => (isTerminal(known.state) || known.cancelWanted ? known : { ...known, cancelWanted: true, updatedAtMs: nowMs }), 'actor');
-      assertCancellable(record);
-      return driver.cancelWanted(ref);
-    },
+    cancel,
     get(userId, id) {
       const ref = refOf(userId, id);
       return ref === null ? null : words.read(ref);

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { AgentId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { Store } from '../../../src/ports/store.ts';
 import { AGENT_MARKETS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 import type { SubmitFault } from '../../support/fake-venue.ts';
 import type { Life, World } from '../../support/trading-world.ts';
-import { aFundedLife, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
 
 const MISVERSIONED = { kind: 'misversioned', reason: 'order_version_mismatch' } as const;
 const shown = ({ state, reason, sends, intent, replacedBy }: OrderRecord) => ({ state, reason, sends, replaces: intent.replaces, replacedBy });
@@ -45,6 +47,39 @@ describe('a wish the venue refuses for the version of its format', () => {
     const { world, life, store, record } = await placed([MISVERSIONED]);
     expect((await again(world, life)).intent.intentId).toBe(record.intent.intentId);
     expect(ordersOf(store)).toHaveLength(2);
+  });
+
+  it('is taken back under the id of the first order too: whoever wanted that gone must not be filled by the second', async () => {
+    const { world, life, store } = await placed([MISVERSIONED]);
+    const [first, second] = ordersOf(store);
+    expect(await during(world, life.orders.cancel(world.user, first?.intent.intentId ?? asId('none')))).toMatchObject({ state: 'cancelled', intent: { intentId: second?.intent.intentId } });
+    expect([world.venue.cancels, life.portfolio.cash(world.user).reserved]).toEqual([[second?.signed?.orderId], 0]);
+  });
+
+  it('is taken back when the wish comes while the second is being signed', async () => {
+    const kept = createMemoryStore();
+    const world = aWorld();
+    let wish: Promise<unknown> | null = null;
+    let isWished = false;
+    const store: Store = {
+      ...kept,
+      write(change) {
+        const written = kept.write(change);
+        const [first] = ordersOf(kept);
+        if (isWished || first?.state !== 'signed' || world.venue.bodies.size === 0) return written;
+        isWished = true;
+        wish = life.orders.cancel(world.user, first.intent.intentId);
+        return written;
+      },
+    };
+    const life = world.live(store);
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    world.venue.submitFaults.push(MISVERSIONED);
+    await during(world, life.orders.place(world.user, aLimitBuy()));
+    await world.clock.advance(1_000);
+    await wish;
+    expect(ordersOf(kept).map(({ state, cancelWanted }) => [state, cancelWanted])).toEqual([['rejected', false], ['cancelled', true]]);
   });
 
   it('is not signed a third time: the second refusal is the answer', async () => {
