@@ -1,6 +1,6 @@
 import { STORE } from '../../../config/limits/store.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ChainLink, Key, Store } from '../../ports/store.ts';
+import type { ChainLink, Key, Store, StoreWriter } from '../../ports/store.ts';
 import { linksOf, textOfFact } from '../memory/journal-chain.ts';
 import type { CatchUp } from './catch-up.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -153,7 +153,10 @@ class LmdbStore implements DiskStore {
     return written.then(() => head);
   }
 
-  write: Store['write'] = (change) => (this.#closing === null ? this.#commits.add(change) : Promise.reject(closedError()));
+  async write<T>(change: (tx: StoreWriter) => T): Promise<T> {
+    this.#assertOpen();
+    return this.#commits.add(change);
+  }
 
   /** A commit is on disk before its changes resolve, so there is nothing left to wait for. */
   async flushed(): Promise<void> {
@@ -185,7 +188,7 @@ class LmdbStore implements DiskStore {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== null) throw closedError();
+    if (this.#closing !== null) throw new AppError('store_unavailable', 'the store is closed');
   }
 
   #view(...above: readonly RecentChanges[]): View {
@@ -302,10 +305,6 @@ class LmdbStore implements DiskStore {
       this.#log.forget(drain.file);
     }
   }
-}
-
-function closedError(): AppError {
-  return new AppError('store_unavailable', 'the store is closed');
 }
 
 /** What a file of the log tells that was left. */
