@@ -21,6 +21,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { StoreReader } from '../../ports/store.ts';
+import { agentShares, hasOpenFills } from './agent-shares.ts';
 import { createReceiptedOrders } from './receipted-orders.ts';
 import type { SignalSource } from './signal-source.ts';
 import type { Look } from './bids.ts';
@@ -169,16 +170,17 @@ export function loggingFailures(effects: AgentEffects, log: Log): AgentEffects {
   };
 }
 
-/** What the agent may still sell of its own: its entry's fills less its sales', and no more than is final and not set aside. */
+/** What the agent may still sell of its own: what its fills brought less what they sold, those that failed to settle left out, and no more than is final and not set aside. */
 export function sharesLeft({ store, portfolio, receipts }: Pick<TradingDeps, 'store' | 'portfolio' | 'receipts'>, ref: AgentRef, held: OutcomeIndex): { readonly isOver: boolean; readonly sellable: number } {
   const entry = entryOf(store, ref);
   if (entry === null) return { isOver: true, sellable: 0 };
   const exits = receipts.exitOrders(ref, entry.intent.createdAtMs);
-  const bought = entry.filledShares - exits.reduce((sum, exit) => sum + exit.filledShares, 0);
-  const isMoving = !isTerminal(entry.state) || exits.some((exit) => !isTerminal(exit.state));
+  const own = agentShares(store, ref, entry.intent.tokenId);
+  // A trade that is not final may be taken back: what it sold is then to be sold again.
+  const isMoving = !isTerminal(entry.state) || exits.some((exit) => !isTerminal(exit.state)) || hasOpenFills(store, ref);
   const holding = portfolio.holdings(ref.userId, { marketId: ref.marketId, type: 'open' }).find(({ position }) => position.outcome === held);
-  if (bought < AGENT.dustShareMicros || holding === undefined) return { isOver: !isMoving, sellable: 0 };
-  return { isOver: false, sellable: Math.min(bought, holding.settledShares - holding.reservedShares) };
+  if (own < AGENT.dustShareMicros || holding === undefined) return { isOver: !isMoving, sellable: 0 };
+  return { isOver: false, sellable: Math.min(own, holding.settledShares - holding.reservedShares) };
 }
 
 function entryType({ order }: StrategyRow, view: RoundView): EntryType {

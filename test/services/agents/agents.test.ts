@@ -398,6 +398,21 @@ describe('a position after entry', () => {
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
+  it('L3: is left again when the sale did not settle', async () => {
+    const { world, store, life } = await anAgentsWorld();
+    await enableAgent(life, world.user);
+    life.signals.show(aRoundView());
+    await world.clock.advance(10_000);
+    world.venue.settlements.push([{ afterMs: 8_000, word: 'failed' }]);
+    for (let review = 0; review < 10; review += 1) {
+      life.signals.show(turnedRound(world.clock.nowMs()));
+      await world.clock.advance(4_000);
+    }
+    expect(ordersOf(store).map(({ intent }) => intent.side)).toEqual(['buy', 'sell', 'sell']);
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ openPositions: 0 });
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+
   it('ends without a word of holding when its entry was killed after the venue had held it', async () => {
     const { world, life } = await anAgentsWorld();
     await enableAgent(life, world.user);

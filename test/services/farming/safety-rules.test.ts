@@ -190,6 +190,16 @@ describe('safety rule 3: a position is closed when the price falls 10 percent fr
     expect(sales(farm).slice(tried)).toMatchObject([{ state: 'filled' }]);
   });
 
+  it('L3: sells again what a sale did not settle', async () => {
+    const { farm, life, market } = await aHoldingFarm();
+    farm.world.venue.settlements.push([{ afterMs: 20_000, word: 'failed' }]);
+    farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
+    await farm.world.clock.advance(HOUR_MS);
+    expect(life.portfolio.fills(farm.world.user).filter(({ side }) => side === 'sell').map(({ settlement }) => settlement).sort()).toEqual(['reversed', 'settled']);
+    expect(sales(farm)).toHaveLength(2);
+    expect(brokenLaws(farm.store, farm.world.user)).toEqual([]);
+  });
+
   it('keeps the position through one flickering quote, and through a book nobody trusts', async () => {
     const { farm, life, market } = await aHoldingFarm();
     farm.quote(market, 1, { bid: 5_000, ask: 9_700 });
