@@ -10,7 +10,7 @@ import { parseJson } from './json.ts';
 import type { JsonValue } from './json.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseQuery } from './query.ts';
-import { problemAnswer } from './respond.ts';
+import { refusalAnswer } from './respond.ts';
 import type { Answer } from './respond.ts';
 import type { CallContext, Caller, RawInput, Route } from './route.ts';
 import type { RouteMatch } from './router.ts';
@@ -181,12 +181,7 @@ function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, he
   if (problem.status >= 500 && !SAID_OFTEN.has(problem.code)) {
     deps.log.error({ requestId: request.requestId, code: problem.code, status: problem.status, error: String(error) }, 'http.call_failed');
   }
-  const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;
-  return problemAnswer(problem, {
-    ...headers,
-    ...(retryAfterMs === null ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
-    ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
-  });
+  return refusalAnswer(error, request.requestId, headers);
 }
 
 function stored(answer: Answer): { readonly status: number; readonly contentType: string; readonly body: string } {

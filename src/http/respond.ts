@@ -1,6 +1,7 @@
+import { AppError } from '../domain/errors.ts';
 import { hasControlCharacter } from './guard.ts';
 import type { Problem } from './problem.ts';
-import { PROBLEM_TYPE } from './problem.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import type { HttpResponse } from './uws.ts';
 
 /** An answer before it is written. */
@@ -29,6 +30,18 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 /** The answer that carries a problem. */
 export function problemAnswer(problem: Problem, headers: Readonly<Record<string, string>>): Answer {
   return { status: problem.status, headers: { ...headers, 'Content-Type': PROBLEM_TYPE }, body: JSON.stringify(problem) };
+}
+
+/** The answer to a call that failed: its problem and number, when to come back where that is known, and how to sign in where that was missing. */
+export function refusalAnswer(error: unknown, requestId: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const problem = problemOf(error, requestId);
+  const retryAfterMs = error instanceof AppError ? error.retryAfterMs : null;
+  return problemAnswer(problem, {
+    'X-Request-Id': requestId,
+    ...headers,
+    ...(retryAfterMs === null ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+    ...(problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  });
 }
 
 /**

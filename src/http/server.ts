@@ -19,9 +19,8 @@ import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
 import { ERROR_FACES } from './errors.ts';
 import type { Problem } from './problem.ts';
-import { problemOf } from './problem.ts';
 import type { Answer } from './respond.ts';
-import { problemAnswer, writeAnswer } from './respond.ts';
+import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
 import type { SurfaceServices } from './services.ts';
@@ -60,8 +59,9 @@ export interface HttpServer {
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app = createUwsApp();
-  const calls = createCalls(options);
-  const gateway = startLiveGateway(app, options);
+  const nextRequestId = requestIds(options.random);
+  const calls = createCalls(options, nextRequestId);
+  const gateway = startLiveGateway(app, { ...options, nextRequestId });
   app.any('/*', calls.answer);
   const socket = await listenExclusively(app, options.host, options.port);
   if (socket === null) {
@@ -86,10 +86,9 @@ interface Calls {
   drained(): Promise<void>;
 }
 
-function createCalls(options: HttpServerOptions): Calls {
+function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
   const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs() };
   const findRows = createRouter(options.routes);
-  const nextRequestId = requestIds(options.random);
   const admission = createAdmission(options.turns ?? createLoopTurns());
   let running = 0;
   let onIdle: (() => void) | null = null;
@@ -124,7 +123,7 @@ function createCalls(options: HttpServerOptions): Calls {
     if (body === null) {
       if (state.isAborted) return;
       const error = new AppError('body_too_large', `a body may hold ${SURFACE.bodyMaximumBytes} bytes`);
-      writeAnswer(response, problemAnswer(problemOf(error, requestId), { 'X-Request-Id': requestId }), isHead, true);
+      writeAnswer(response, refusalAnswer(error, requestId), isHead, true);
       return;
     }
     const callEnds = admission.callBegins(kind);

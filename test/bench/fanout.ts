@@ -153,6 +153,7 @@ async function openOurs(books: number): Promise<Server> {
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     metrics: { count: () => {}, gauge: () => {}, observe: () => {}, startTimer: () => () => {} },
     services: benchServices(),
+    nextRequestId: () => 'req_bench',
     live: {
       nowMs: () => Date.now(),
       bus: { subscribe: () => () => {} },

@@ -7,8 +7,7 @@ import { watchAbort } from '../body.ts';
 import { bearerToken } from '../bearer.ts';
 import { guardRequest } from '../guard.ts';
 import type { RequestHead } from '../guard.ts';
-import { problemOf } from '../problem.ts';
-import { problemAnswer, writeAnswer } from '../respond.ts';
+import { refusalAnswer, writeAnswer } from '../respond.ts';
 import type { SurfaceServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
 import { createConnection } from './connection.ts';
@@ -26,6 +25,8 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Numbers a request that is refused, as the calls of the surface are. */
+  readonly nextRequestId: () => string;
 }
 
 /** The live surface at `/ws`. */
@@ -120,7 +121,7 @@ function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse,
     const header = (name: string): string => head.headers.get(name) ?? '';
     response.upgrade(data, header('sec-websocket-key'), header('sec-websocket-protocol'), header('sec-websocket-extensions'), context);
   } catch (error) {
-    writeAnswer(response, problemAnswer(problemOf(error, 'req_upgrade'), {}), false, true);
+    writeAnswer(response, refusalAnswer(error, deps.nextRequestId()), false, true);
   }
 }
 

@@ -1,4 +1,7 @@
+import { get } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN, SURFACE } from '../../../config/limits.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -18,6 +21,22 @@ async function signedInSocket(who: SignedInUser = user): Promise<SocketClient> {
   const client = await openSocket(surface.url, { authorization: `Bearer ${who.token}` });
   expect(await client.next()).toEqual({ op: 'authenticated', userId: who.userId, expiresAtMs: START_MS + SIGN_IN.accessTokenLifeMs });
   return client;
+}
+
+interface RefusedUpgrade {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { readonly code: string; readonly requestId: string };
+}
+
+/** Asks for a socket and gives the answer of the HTTP side. */
+function refusedUpgrade(path: string, headers: Readonly<Record<string, string>>): Promise<RefusedUpgrade> {
+  return new Promise((resolve, reject) => {
+    const wanted = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', ...headers };
+    get(`${surface.url}${path}`, { headers: wanted }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, headers: response.headers, body: JSON.parse(body) as RefusedUpgrade['body'] }), reject);
+    }).on('error', reject);
+  });
 }
 
 describe('signing in to a socket', () => {
@@ -48,6 +67,15 @@ describe('signing in to a socket', () => {
 
   it('is not taken from the URL', async () => {
     await expect(openSocket(surface.url, {}, `/ws?token=${user.token}`)).rejects.toThrow('status 400');
+  });
+
+  it('is refused with a numbered problem, and with how to sign in where that was missing', async () => {
+    const faulty = await refusedUpgrade('/ws?token=a', {});
+    const strange = await refusedUpgrade('/ws', { Authorization: 'Basic YTpi' });
+    expect([faulty, strange].map(({ status, headers, body }) => [status, headers['x-request-id'], headers['www-authenticate'], body.code])).toEqual([
+      [400, faulty.body.requestId, undefined, 'invalid_request'], [401, strange.body.requestId, 'Bearer', 'token_invalid'],
+    ]);
+    expect(faulty.body.requestId).not.toBe(strange.body.requestId);
   });
 
   it('cannot be changed to another user', async () => {
