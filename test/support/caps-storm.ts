@@ -158,7 +158,7 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
   const { first, count: many } = isAgents ? AGENT_SHELF : HAND_SHELF;
   const changes: Partial<PlaceOrder> = {
     marketId: aMarketId(first + random.integer(many)), outcome: random.integer(2) === 0 ? 0 : 1,
-    ...(isAgents ? { origin: { kind: 'agent', agentId: AGENT, decisionId: asId<DecisionId>('dec_storm'), purpose: 'entry' }, agentLimits: STORM_AGENT_CAPS } : {}),
+    ...(isAgents ? { origin: { kind: 'agent', agentId: AGENT, decisionId: asId<DecisionId>('dec_storm'), purpose: 'entry' }, agentLimits: () => STORM_AGENT_CAPS } : {}),
   };
   if (random.integer(2) === 0) return life.orders.place(world.user, aMarketBuy({ ...changes, amount: { unit: 'usdc', micros: 1_000_000 + random.integer(40_000_000) } }));
   return life.orders.place(world.user, aLimitBuy({ ...changes, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, amount: { unit: 'shares', micros: 5_000_000 + random.integer(90_000_000) } }));

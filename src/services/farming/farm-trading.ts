@@ -103,9 +103,11 @@ export function createFarmTrading(deps: FarmTradingDeps): FarmTrading {
     const record = store.get(AGENTS, [ref.userId, ref.agentId])?.value;
     if (record === undefined) return { kind: 'refused', retryable: false };
     const receipt = receipts.make({ ...ref, marketId: task.marketId }, plan, plan.amountUsdc);
+    // The entry may wait, and its user lower a cap meanwhile.
+    const agentLimits = (reader: StoreReader): FarmCaps => capsOf(venue, reader.get(AGENTS, [ref.userId, ref.agentId])?.value ?? record);
     const refusal = await order(receipt, {
       marketId: task.marketId, outcome: task.outcome, side: 'buy', amount: { unit: 'usdc', micros: plan.amountUsdc }, type: { kind: 'market', worstPrice: plan.worstPrice },
-      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits: capsOf(venue, record),
+      origin: originOf(receipt, 'entry'), limits: { orderUsdc: plan.mostUsdc }, agentLimits,
     });
     if (refusal === null) return { kind: 'traded' };
     return { kind: 'refused', retryable: refusal.retryable || PASSING_REFUSALS.includes(refusal.code) };

@@ -60,7 +60,7 @@ export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps 
     settledUsdc: balanceOf(tx, userId, 'usdc').settled,
     settledShares: balanceOf(tx, userId, intent.tokenId).settled,
     caps: userCaps(tx, caps, { userId, request }),
-    ...(origin.kind === 'agent' && request.agentLimits !== undefined ? { part: { whose: `agent ${origin.agentId}`, state: agentRiskOf(tx, userId, origin.agentId), caps: request.agentLimits } } : {}),
+    ...(origin.kind === 'agent' && request.agentLimits !== undefined ? { part: { whose: `agent ${origin.agentId}`, state: agentRiskOf(tx, userId, origin.agentId), caps: request.agentLimits(tx) } } : {}),
     atMs: createdAtMs,
   });
   if (request.idempotencyKey !== undefined) tx.put(ORDER_KEYS, [userId, request.idempotencyKey], { userId, intentId }, 0);

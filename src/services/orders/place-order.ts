@@ -4,7 +4,7 @@ import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type { OrderIntent, OrderOrigin, TradeSide } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import type { StoreWriter } from '../../ports/store.ts';
+import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 
 /** Caps a caller holds an order to, checked and reserved in the order's own transaction (L5). */
 export type OrderLimits = RiskCaps;
@@ -26,8 +26,8 @@ export interface PlaceOrder {
   readonly idempotencyKey?: string;
   /** Over all that the user has at risk, beside the caps of the house and the user's own. */
   readonly limits?: OrderLimits;
-  /** Over what the agent the order comes from has at risk (`agentRiskOf`); none bind an order by hand. */
-  readonly agentLimits?: OrderLimits;
+  /** Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the order's own transaction; none bind an order by hand. */
+  readonly agentLimits?: (reader: StoreReader) => OrderLimits;
   /**
    * Runs in the order's own transaction, before its facts: what must be stored with the order or not at all, such as the
    * receipt of the decision behind it (L11). Not run for an order that was made before under the same key.

@@ -6,7 +6,7 @@ import { exposureUsdc, openPositionCount } from '../../../src/domain/risk.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { POSITIONS } from '../../../src/services/tables.ts';
-import { aUserId } from '../../support/builders.ts';
+import { aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
 import type { FarmProcess, FarmWorld } from '../../support/farm-world.ts';
 import { aFarmWorld } from '../../support/farm-world.ts';
 import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
@@ -71,6 +71,26 @@ describe('safety rule 2: a cap on open positions and on total exposure', () => {
     await farm.world.clock.advance(1_800_000);
     expect(buys(farm)).toHaveLength(3);
     expect(life.portfolio.holdings(farm.world.user, { type: 'open' })).toHaveLength(2);
+  });
+
+  it('L5: holds an entry that waits for its turn to the caps as they stand when it is signed', async () => {
+    const farm = aFarmWorld(2);
+    const { clock, venue, user } = farm.world;
+    const life = await farm.start();
+    await farm.enable(life);
+    // The first look that finds everything in place is five seconds after the start: a trade by hand has the user's lock then.
+    await clock.advance(4_900);
+    venue.submitFaults.push({ kind: 'late-ack', ms: 3_000 });
+    venue.isChannelMute = true;
+    venue.areReadsDown = true;
+    const byHand = life.orders.place(user, aMarketBuy({ marketId: aMarketId(1), outcome: 1 }));
+    await clock.advance(200);
+    expect(life.agents.view(user, AGENT).activity).toBe('trading');
+    await life.agents.updateSettings(user, AGENT, { maxTotalExposure: 1 });
+    await during(farm.world, byHand);
+    await clock.advance(100);
+    expect(buys(farm).map(({ intent }) => intent.origin.kind)).toEqual(['manual']);
+    expect(receipts(life, user).flatMap(({ decision: { outcome } }) => (outcome.kind === 'refused' ? [outcome.code] : []))).toContain('cap_exceeded');
   });
 
   it('keeps what it has at stake within the exposure cap, cutting the last position to what is left', async () => {

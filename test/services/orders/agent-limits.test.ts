@@ -26,7 +26,7 @@ describe('L5: caps of an agent', () => {
   it('L5: count what the agent itself has at risk, and not what its user holds by hand', async () => {
     const { world, life, store } = await aFundedLife();
     await enable(life, world);
-    const agentLimits = { openPositions: 1, exposureUsdc: usdcMicros(11_000_000) };
+    const agentLimits = () => ({ openPositions: 1, exposureUsdc: usdcMicros(11_000_000) });
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
     expect((await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits })))).state).toBe('filled');
@@ -37,7 +37,7 @@ describe('L5: caps of an agent', () => {
   it('L5: 200 entries at once never pass the cap by a micro, and what is refused is not signed', async () => {
     const { world, life, store } = await aFundedLife(1_000_000_000, { lock: { leaseMs: 30_000, queueMaximum: 500 } });
     await enable(life, world);
-    const agentLimits = { exposureUsdc: usdcMicros(10_701_000 * 2 - 1) };
+    const agentLimits = () => ({ exposureUsdc: usdcMicros(10_701_000 * 2 - 1) });
     const asExit: OrderOrigin = { ...entry, purpose: 'exit' };
     // An exit claims no market, so that only the cap stands between the 200 and the market.
     const calls = Array.from({ length: 200 }, () => life.orders.place(world.user, aLimitBuy({ amount: { unit: 'shares', micros: 25_000_000 }, origin: asExit, agentLimits })));

@@ -73,7 +73,7 @@ describe('L5: caps and funds', () => {
   it('L5: 200 calls of one agent at once never pass its own caps, which the orders of others do not use up', async () => {
     const { world, life, store } = await aFundedLife(1_000_000_000, { lock });
     await during(world, setAgent(life, world, true));
-    const agentLimits = { exposureUsdc: usdcMicros(32_102_999), openPositions: 2 };
+    const agentLimits = () => ({ exposureUsdc: usdcMicros(32_102_999), openPositions: 2 });
     await during(world, life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2), amount: { unit: 'shares', micros: 25_000_000 } })));
     const calls = Array.from({ length: 200 }, (_, index) =>
       life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(1 + (index % 2)), outcome: index % 3 === 0 ? 0 : 1, origin: { ...entry, purpose: index < 2 ? 'entry' : 'exit' }, amount: { unit: 'shares', micros: 25_000_000 }, agentLimits })));
@@ -89,11 +89,11 @@ describe('L5: caps and funds', () => {
     await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
-    const agentLimits = { exposureUsdc: usdcMicros(21_050_999) };
+    const agentLimits = () => ({ exposureUsdc: usdcMicros(21_050_999) });
     const enter = () => life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits }));
     await expect(during(world, enter())).rejects.toMatchObject({ code: 'cap_exceeded', message: expect.stringContaining('of agent btc_5min would come to 21.051 USDC') });
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBe(0);
-    await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits: { exposureUsdc: usdcMicros(21_051_000) } })));
+    await during(world, life.orders.place(world.user, aMarketBuy({ origin: entry, agentLimits: () => ({ exposureUsdc: usdcMicros(21_051_000) }) })));
     expect(exposureUsdc(agentRiskOf(store, world.user, 'btc_5min'))).toBeLessThanOrEqual(21_051_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
