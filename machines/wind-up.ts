@@ -69,6 +69,8 @@ export const windUpMachine = setup({
         ],
         onError: { target: 'pausing', actions: 'countIdle' },
       },
+      // The look under way may have passed over what has moved: the next one comes soon.
+      on: { 'agent.moved': { actions: 'forgetIdle' } },
       after: { step: { target: 'pausing', actions: 'countIdle' } },
     },
     pausing: { on: { 'agent.moved': { actions: 'forgetIdle', target: 'pausing', reenter: true } }, after: { pause: 'working' } },

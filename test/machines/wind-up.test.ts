@@ -9,7 +9,7 @@ import { aUserId, T0 } from '../support/builders.ts';
 const never = new Promise<never>(() => {});
 
 /** Starts a wind-up whose looks answer by script; the last answer repeats. */
-function startWindUp(answers: readonly (WindUpStep | Error | Promise<never>)[], afterMs = 0) {
+function startWindUp(answers: readonly (WindUpStep | Error | Promise<WindUpStep>)[], afterMs = 0) {
   const clock = createVirtualClock(T0);
   const looks: number[] = [];
   const machine = withWindUpEffects({
@@ -48,6 +48,18 @@ describe('the wind-up machine', () => {
     actor.send({ type: 'agent.moved' });
     await clock.advance(WIND_UP.lookFirstMs);
     expect(looks.length).toBe(before + 1);
+  });
+
+  it('looks soon again also where an order or a trade has moved while it was looking, however long nothing had', async () => {
+    let found = (_step: WindUpStep): void => undefined;
+    const look = new Promise<WindUpStep>((resolve) => (found = resolve));
+    const { actor, clock, looks, state } = startWindUp(['waiting', 'waiting', 'waiting', 'waiting', 'waiting', 'waiting', look, 'waiting']);
+    await clock.advanceUntil(() => looks.length === 7, 10 * WIND_UP.lookMaximumMs);
+    expect(state()).toBe('working');
+    actor.send({ type: 'agent.moved' });
+    found('waiting');
+    await clock.advance(2 * WIND_UP.lookFirstMs);
+    expect(looks.length).toBe(8);
   });
 
   it('gives a look that hangs up, and looks again', async () => {
