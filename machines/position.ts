@@ -96,6 +96,8 @@ export const positionMachine = setup({
         onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
         onError: 'pausing',
       },
+      // The answer on its way may be older than the word: the next question comes soon.
+      on: { 'market.hint': { actions: 'forgetQuestions' }, 'fill.final': { actions: 'forgetQuestions' } },
       after: { answer: 'pausing' },
     },
     pausing: { on: { 'market.hint': 'asking' }, after: { backoff: 'asking' } },
@@ -114,6 +116,7 @@ export const positionMachine = setup({
         onDone: { target: 'deciding', actions: { type: 'take', params: ({ event }) => ({ standing: event.output }) } },
         onError: 'resolved',
       },
+      on: { 'fill.final': { actions: 'forgetQuestions' } },
       after: { answer: 'resolved' },
     },
     paid: { type: 'final' },

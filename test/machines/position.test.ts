@@ -45,6 +45,24 @@ describe('the position machine', () => {
     expect(state()).toBe('paid');
   });
 
+  it.each<['ask' | 'pay', 'market.hint' | 'fill.final', PositionStanding]>([['ask', 'market.hint', 'unresolved'], ['pay', 'fill.final', 'paying']])('looks soon again where the word comes while it %ss, however long there had been none (%s)', async (held, type, stale) => {
+    let answer = (_standing: PositionStanding): void => undefined;
+    const calls: string[] = [];
+    const effect = (name: 'ask' | 'pay') => (): Promise<PositionStanding> => {
+      calls.push(name);
+      if (name === held && calls.length === 9) return new Promise((resolve) => (answer = resolve));
+      return Promise.resolve(stale);
+    };
+    const clock = createVirtualClock(T0);
+    const actor = createActor(withPositionEffects({ ask: effect('ask'), pay: effect('pay') }), { input: { marketId: aMarketId(1), untilEndMs: 0, start: 'fresh' }, clock: toActorClock(clock) });
+    actor.start();
+    await clock.advanceUntil(() => calls.length === 9, 20 * RESOLUTION.maximumMs);
+    actor.send({ type });
+    answer(stale);
+    await clock.advance(2 * RESOLUTION.firstMs);
+    expect(calls.length).toBe(10);
+  });
+
   it('L9: found at a start, it asks whether the market ended unheard, until somebody answers, and then waits', async () => {
     const { clock, calls, state } = startWatch({ ask: ['throws', 'hangs', 'unresolved'] }, 600_000, 'found');
     await clock.advance(500_000);
