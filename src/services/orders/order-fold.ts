@@ -2,7 +2,7 @@ import { ORDER } from '../../../config/limits.ts';
 import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
-import { shareMicros, usdcMicros } from '../../domain/units.ts';
+import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
 
 /** Our share of one trade as an order counts it. */
@@ -62,13 +62,20 @@ export function foldNeverBooked(record: OrderRecord, reason: string, nowMs: numb
  */
 export function foldVenueOrder(record: OrderRecord, order: VenueOrder, asked: boolean, nowMs: number): OrderRecord {
   if (isTerminal(record.state)) return record;
-  const matchedShares = shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
+  const matchedShares = order.matchedShares > mostShares(record.intent) ? record.matchedShares : shareMicros(Math.max(record.matchedShares ?? 0, order.matchedShares));
   const seen: OrderRecord = { ...record, matchedShares, state: stateSeen(record, order), updatedAtMs: nowMs, reason: record.state === 'unknown' ? null : record.reason };
   const ending = endingSeen(record, order, nowMs) ?? record.ending;
   if (ending !== null) return settle({ ...seen, ending }, nowMs);
-  const isMatchedWord = order.status === 'matched' && (asked || isWhole({ ...seen, filledShares: matchedShares }));
+  const isMatchedWord = order.status === 'matched' && (asked || isWhole({ ...seen, filledShares: matchedShares ?? record.filledShares }));
   if (isMatchedWord && isAccounted(seen)) return end(seen, { state: 'filled', reason: null }, nowMs);
   return changed(record, seen) ? seen : record;
+}
+
+/** Most shares the venue can match for an order, dust included; a figure above it has another meaning than it should, and would never be accounted for. */
+function mostShares({ side, timeInForce, makerMicros, takerMicros }: OrderRecord['intent']): number {
+  if (side === 'sell') return makerMicros + ORDER.dustShareMicros;
+  // A sum buys the more the lower the price: at the lowest there is, ten thousand times as many shares.
+  return (timeInForce === 'GTD' ? takerMicros : makerMicros * TICKS_PER_USD) + ORDER.dustShareMicros;
 }
 
 /** Counts a new fill. The order is filled once the fills account for all of it, or for what the venue says it matched. */

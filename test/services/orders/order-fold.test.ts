@@ -53,6 +53,18 @@ describe('folding words into an order', () => {
     expect(foldNeverBooked(live, 'absent', T0)).toBe(live);
   });
 
+  it.each([
+    ['a resting buy', {}, 20_010_001],
+    ['a sale', { side: 'sell', makerMicros: 20_000_000, takerMicros: 10_000_000 }, 20_010_001],
+    ['a buy for a sum', { timeInForce: 'FOK', expiresAtMs: null }, 100_000_010_001],
+  ] as const)('more matched than %s is for is no word about it, and keeps it from ending by what is true', (_what, intent, matched) => {
+    const live = anOrder({ state: 'live' }, intent);
+    const misled = foldVenueOrder(live, word('cancelled', matched), true, T0);
+    expect([misled.matchedShares, misled.state, misled.reserved]).toEqual([null, 'matched', live.reserved]);
+    const told = foldVenueOrder(foldFill(misled, fill(5_000_000, 2_500_000), T0), word('cancelled', 5_000_000), true, T0);
+    expect(told).toMatchObject({ state: 'cancelled', matchedShares: 5_000_000, reserved: { usdc: 0, shares: 0 } });
+  });
+
   it('L2: once in doubt, neither a refusal nor a kill of a copy ends it', () => {
     const unknown = anOrder({ state: 'unknown' });
     expect(foldAnswer(unknown, { kind: 'rejected', reason: 'no' }, T0)).toBe(unknown);
