@@ -31,10 +31,10 @@ import type { Address, MarketId, OrderId, TokenId, UserId } from '../../src/doma
 import { asId } from '../../src/domain/ids.ts';
 import type { Listener } from '../../src/ports/listener.ts';
 import type { Hex } from '../../src/ports/evm.ts';
-import { cannedHosts } from '../support/canned-hosts.ts';
+import { cannedHosts } from '../support/fakes/canned-hosts.ts';
 import { vaultWith } from '../support/known-keys.ts';
 import { mutationsOf, unsoundIn } from '../support/mutations.ts';
-import { memoryShelf, silentMetrics } from '../support/wire-venue.ts';
+import { memoryShelf, silentMetrics } from '../support/stands/wire-venue.ts';
 import { OTHER_KEY } from '../conformance/venue-a-stand.ts';
 import { aReport } from './oracle/report-builder.ts';
 

@@ -2,7 +2,7 @@ import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
 import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, CONTRACTS, fund } from '../support/money-world.ts';
+import { aMoneyWorld, CONTRACTS, fund } from '../support/worlds/money-world.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';

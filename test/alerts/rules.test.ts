@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
-import { sharedData } from '../support/shared-data.ts';
+import { sharedData } from '../support/recordings/shared-data.ts';
 import { ROWS } from '../survival/rows.ts';
 import { hasPromtool, promtool } from './promtool.ts';
 import { HOUSE_ALERTS, ROW_ALERTS } from './row-alerts.ts';

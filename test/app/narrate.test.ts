@@ -13,7 +13,7 @@ import type { UserId } from '../../src/domain/ids.ts';
 import { FILLS, ORDERS, TOKEN_FILLS } from '../../src/services/tables.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
-import { aFill, anOrder } from '../support/money-records.ts';
+import { aFill, anOrder } from '../support/worlds/money-records.ts';
 import { createKeptLog } from '../support/quiet.ts';
 
 const market = aMarket();

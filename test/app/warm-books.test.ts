@@ -9,7 +9,7 @@ import { createWarmBooks } from '../../src/app/warm-books.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
-import { createFakeBookSource } from '../support/fake-book-source.ts';
+import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createKeptBus } from '../support/quiet.ts';
 
 function setUp() {

@@ -18,8 +18,8 @@ import { AGENTS } from '../../src/services/tables.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
-import { NO_FARMING } from '../support/no-farming.ts';
-import { aPrediction, aPrice, observed } from '../support/round-views.ts';
+import { NO_FARMING } from '../support/fakes/no-farming.ts';
+import { aPrediction, aPrice, observed } from '../support/worlds/round-views.ts';
 import type { Row } from './row.ts';
 import { heapAfterCollection } from './measure.ts';
 

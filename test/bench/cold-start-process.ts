@@ -1,5 +1,5 @@
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
-import { aWorld } from '../support/trading-world.ts';
+import { aWorld } from '../support/worlds/trading-world.ts';
 import { fillStore, OPEN } from './cold-start-store.ts';
 import { createThreadClock } from './thread-clock.ts';
 

@@ -10,7 +10,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { putOrder } from '../../src/services/portfolio/record-changes.ts';
 import { AGENTS, ORDERS, ORDER_IDS } from '../../src/services/tables.ts';
 import { aLimitBuy, aUserId } from '../support/builders.ts';
-import { aWorld, during } from '../support/trading-world.ts';
+import { aWorld, during } from '../support/worlds/trading-world.ts';
 
 /** Orders in the store, and how many of them are not over. */
 export const ENDED = 100_000;

@@ -21,7 +21,7 @@ import { createTrading } from '../../src/services/trading.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { createThreadClock } from './thread-clock.ts';
 import { crowdEncryptor, fillCrowd, ROUND_AGENTS } from './crowd-store.ts';
-import { NO_FARMING } from '../support/no-farming.ts';
+import { NO_FARMING } from '../support/fakes/no-farming.ts';
 import type { CrowdFigures } from './crowd-figures.ts';
 import { createCrowdRounds } from './crowd-rounds.ts';
 import { heapAfterCollection } from './measure.ts';

@@ -6,7 +6,7 @@ import type { Market } from '../../src/domain/market.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import type { RoundViews } from '../../streams/round-view.ts';
 import { aBook, aLevel, aMarket } from '../support/builders.ts';
-import { aPrediction, aPrice, aTop, observed } from '../support/round-views.ts';
+import { aPrediction, aPrice, aTop, observed } from '../support/worlds/round-views.ts';
 import { ROUND_AGENTS } from './crowd-store.ts';
 
 /** What a view says: nothing to act upon, or enter. */

@@ -1,5 +1,5 @@
-import { weatherNaively } from '../support/naive-storm.ts';
-import { weatherStorm } from '../support/order-storm.ts';
+import { weatherNaively } from '../support/storms/naive-storm.ts';
+import { weatherStorm } from '../support/storms/order-storm.ts';
 import type { Row } from './row.ts';
 
 const SIZE = { users: 50, wishesEach: 200, cuts: 20, seed: 'bench' } as const;

@@ -7,7 +7,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Store, Table } from '../../src/ports/store.ts';
-import { anOrder } from '../support/money-records.ts';
+import { anOrder } from '../support/worlds/money-records.ts';
 import { timeEach } from './measure.ts';
 import type { Row } from './row.ts';
 import { createThreadClock } from './thread-clock.ts';

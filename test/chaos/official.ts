@@ -8,7 +8,7 @@ import type { Address } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import { TICKS_PER_USD, usdcMicros } from '../../src/domain/units.ts';
 import { startWorld } from '../../src/sandbox/world.ts';
-import { WORLD_CREDENTIALS } from '../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import { startProxy } from './proxy/proxy.ts';
 import { CALM, createWeather } from './proxy/weather.ts';
 import type { Wish } from './wishes.ts';

@@ -6,7 +6,7 @@ import { isRiskSound } from '../../src/services/recovery.ts';
 import { BREAKERS, FILLS } from '../../src/services/tables.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 import type { Caller } from './caller.ts';
 import { createCaller } from './caller.ts';
 import type { Person } from './people.ts';

@@ -5,7 +5,7 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { World, WorldUrls } from '../../src/sandbox/world.ts';
 import { startWorld } from '../../src/sandbox/world.ts';
 import { worldSettings } from '../crash/support/world-settings.ts';
-import { WORLD_CREDENTIALS } from '../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import type { Blow, Fault, Unit, Way } from './proxy/weather.ts';
 import { CALM, createWeather } from './proxy/weather.ts';
 import type { Proxy, Target } from './proxy/proxy.ts';

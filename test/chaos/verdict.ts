@@ -11,7 +11,7 @@ import type { OrderView } from '../../src/sandbox/models/engine/exchange-types.t
 import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
 import { isRiskSound } from '../../src/services/recovery.ts';
 import { ORDERS, ORDER_KEYS } from '../../src/services/tables.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 import type { Told } from './caller.ts';
 import type { Person } from './people.ts';
 import type { Wish } from './wishes.ts';

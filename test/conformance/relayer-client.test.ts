@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
 import { TOKEN_ABI } from '../../src/sandbox/chain/contract-abis.ts';
-import type { ChainStand, RelayerStand } from '../support/relayer-stand.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/relayer-stand.ts';
+import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
+import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 
 /** Publicly known test key; never fund it. */
 const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');

@@ -3,7 +3,7 @@ import {
   getSignatureFromTransaction, lamports, pipe, sendAndConfirmTransactionFactory, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSolanaNode, type SolanaNode } from '../support/solana-node.ts';
+import { startSolanaNode, type SolanaNode } from '../support/stands/solana-node.ts';
 
 const SYSTEM = address('11111111111111111111111111111111');
 

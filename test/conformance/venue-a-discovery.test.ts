@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { FARM_QUESTIONS } from '../../src/sandbox/models/markets/farm-questions.ts';
-import { startSmallWorld, WORLD_START_MS } from '../support/small-world.ts';
+import { startSmallWorld, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
 const SLUG = `btc-updown-5m-${WORLD_START_MS / 1000}`;
 let clock: VirtualClock;

@@ -15,7 +15,7 @@ import { startClobRest } from '../../src/sandbox/servers/clob/clob-rest.ts';
 import { startDataApi } from '../../src/sandbox/servers/data-api.ts';
 import { startSite } from '../../src/sandbox/servers/site.ts';
 import { startFaucet } from '../../src/sandbox/servers/faucet.ts';
-import { createHeldClock } from '../support/held-clock.ts';
+import { createHeldClock } from '../support/clocks/held-clock.ts';
 
 /** Publicly known test keys of widely used local chains; they never hold anything. */
 export const TEST_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

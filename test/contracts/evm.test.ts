@@ -6,9 +6,9 @@ import type { Hex } from '../../src/ports/evm.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
 import { T0 } from '../support/builders.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { FakeChain } from '../support/fake-chain.ts';
-import { CONTRACTS } from '../support/money-world.ts';
-import { startChainStand } from '../support/relayer-stand.ts';
+import { FakeChain } from '../support/fakes/fake-chain.ts';
+import { CONTRACTS } from '../support/worlds/money-world.ts';
+import { startChainStand } from '../support/stands/relayer-stand.ts';
 import { evmContract } from './evm.ts';
 
 evmContract('the chain of the tests', async () => {

@@ -1,7 +1,7 @@
 import { createOpenId } from '../../src/adapters/open-id/open-id.ts';
 import { startOpenId } from '../../src/sandbox/servers/open-id.ts';
-import { createBrowser } from '../support/browser.ts';
-import { createModelGoogle } from '../support/model-houses.ts';
+import { createBrowser } from '../support/stands/browser.ts';
+import { createModelGoogle } from '../support/fakes/model-houses.ts';
 import { describeOpenId } from './open-id.ts';
 
 const CLIENT = { clientId: 'predictd', clientSecret: 'a secret of the tests', returnTo: 'http://127.0.0.1:8787/sign-in/google' };

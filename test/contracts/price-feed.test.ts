@@ -7,8 +7,8 @@ import type { PriceFeed } from '../../src/ports/price-feed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { DATA_STREAMS_FEEDS } from '../../config/profiles/profile.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { createFakePriceFeed } from '../support/fake-feeds.ts';
-import { feedWorld, WORLD_CREDENTIALS } from '../support/feed-world.ts';
+import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
+import { feedWorld, WORLD_CREDENTIALS } from '../support/worlds/feed-world.ts';
 import type { PriceFeedUnderTest } from './price-feed.ts';
 import { describePriceFeed } from './price-feed.ts';
 

@@ -5,8 +5,8 @@ import { openVapidKeys } from '../../src/adapters/web-push/vapid-keys.ts';
 import { createWebPush } from '../../src/adapters/web-push/web-push.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import { startPush } from '../../src/sandbox/servers/push.ts';
-import { createFakePush } from '../support/fake-push.ts';
-import { browserOf, messagesOf, subscribeBrowser } from '../support/push-browsers.ts';
+import { createFakePush } from '../support/fakes/fake-push.ts';
+import { browserOf, messagesOf, subscribeBrowser } from '../support/fakes/push-browsers.ts';
 import { describePush } from './push.ts';
 
 describePush('a working model', async () => {

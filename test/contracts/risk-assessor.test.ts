@@ -3,7 +3,7 @@ import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createFaultBoard } from '../../src/sandbox/models/faults.ts';
 import { startLanguageModel } from '../../src/sandbox/servers/language-model.ts';
-import { modelAssessor } from '../support/model-assessor.ts';
+import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { describeRiskAssessor } from './risk-assessor.ts';
 
 describeRiskAssessor('the sandbox\'s reader, asked directly', async () => ({ assessor: modelAssessor, close: async () => undefined }));

@@ -9,11 +9,11 @@ import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
 import { deriveWallets } from '../../src/sandbox/servers/wallet-derivation.ts';
 import { T0 } from '../support/builders.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { FakeChain } from '../support/fake-chain.ts';
-import { FakeSafes } from '../support/fake-relayer.ts';
+import { FakeChain } from '../support/fakes/fake-chain.ts';
+import { FakeSafes } from '../support/fakes/fake-relayer.ts';
 import { holdKeys } from '../support/key-holder.ts';
-import { CONTRACTS } from '../support/money-world.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/relayer-stand.ts';
+import { CONTRACTS } from '../support/worlds/money-world.ts';
+import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 import { safeContract, userNamed } from './safe.ts';
 
 safeContract('the Safes of the tests', async () => {

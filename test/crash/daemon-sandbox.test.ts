@@ -7,7 +7,7 @@ import { asId } from '../../src/domain/ids.ts';
 import type { UserId } from '../../src/domain/ids.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { ORDERS } from '../../src/services/tables.ts';
-import { brokenLaws } from '../support/trading-world.ts';
+import { brokenLaws } from '../support/worlds/trading-world.ts';
 import type { Daemon } from './support/daemon.ts';
 import { familyOf, killDaemons, membersOf, startDaemon, until, untilGone } from './support/daemon.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { weatherStorm } from '../support/order-storm.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { weatherStorm } from '../support/storms/order-storm.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 
 describe('intents under faults', () => {
   it('L1, L2, L4, L9: 300 intents through lost, late, refused and doubled answers and three power cuts leave no order twice, none lost and every cent agreed', async () => {

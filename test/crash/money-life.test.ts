@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, buy, fund, MARKET, moneyEnd } from '../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../support/money-world.ts';
-import type { RelayPlan } from '../support/fake-relayer.ts';
-import { cutPoints, runThrough } from '../support/power-cut.ts';
-import type { CutPoint } from '../support/power-cut.ts';
-import { brokenLaws } from '../support/trading-world.ts';
+import { aMoneyWorld, buy, fund, MARKET, moneyEnd } from '../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../support/worlds/money-world.ts';
+import type { RelayPlan } from '../support/fakes/fake-relayer.ts';
+import { cutPoints, runThrough } from '../support/storms/power-cut.ts';
+import type { CutPoint } from '../support/storms/power-cut.ts';
+import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const [up, down] = MARKET.outcomes;
 

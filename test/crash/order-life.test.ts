@@ -3,10 +3,10 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import { ORDER_KEYS, ORDERS } from '../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../support/builders.ts';
-import { runWithCut } from '../support/crash-run.ts';
-import type { CrashRun, Step } from '../support/crash-run.ts';
-import { cutPoints } from '../support/power-cut.ts';
-import { brokenLaws, endState } from '../support/trading-world.ts';
+import { runWithCut } from '../support/checks/crash-run.ts';
+import type { CrashRun, Step } from '../support/checks/crash-run.ts';
+import { cutPoints } from '../support/storms/power-cut.ts';
+import { brokenLaws, endState } from '../support/worlds/trading-world.ts';
 
 /** A caller who repeats a call that was cut off, with the same key. */
 function placing(key: string, request: PlaceOrder): Step {

@@ -7,9 +7,9 @@ import { HOUSE_CLIENT } from '../../src/services/sign-in/client.ts';
 import type { Proof } from '../../src/services/sign-in/other-houses.ts';
 import { USERS, USER_IDENTITIES, USER_PHONES } from '../../src/services/sign-in/tables.ts';
 import { openHouse, START_MS, venueModel } from '../services/sign-in/identity-house.ts';
-import { createModelGoogle } from '../support/model-houses.ts';
-import type { CutPoint } from '../support/power-cut.ts';
-import { cutPoints } from '../support/power-cut.ts';
+import { createModelGoogle } from '../support/fakes/model-houses.ts';
+import type { CutPoint } from '../support/storms/power-cut.ts';
+import { cutPoints } from '../support/storms/power-cut.ts';
 
 type House = Awaited<ReturnType<typeof openHouse>>;
 type Way = Proof['kind'];

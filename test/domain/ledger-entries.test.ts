@@ -4,7 +4,7 @@ import type { MarketId } from '../../src/domain/ids.ts';
 import { depositEntry, fillEntry, holdWithdrawalEntry, payoutEntry, payoutMicros, releaseWithdrawalEntry, reverseEntry, settleEntry, withdrawalEntry } from '../../src/domain/ledger-entries.ts';
 import { assertBalanced } from '../../src/domain/ledger-post.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, TOKENS, USER } from '../support/money-records.ts';
+import { aFill, TOKENS, USER } from '../support/worlds/money-records.ts';
 
 const TRANSFER = { userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000), atMs: 5 };
 

@@ -6,8 +6,8 @@ import { depositEntry, fillEntry, reverseEntry, settleEntry } from '../../src/do
 import { assertBalanced, imbalanceMicros, isFillFinal, postEntry } from '../../src/domain/ledger-post.ts';
 import type { LedgerEntry } from '../../src/domain/ledger.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, TOKENS, USER } from '../support/money-records.ts';
-import { ReplayedLedger } from '../support/replayed-ledger.ts';
+import { aFill, TOKENS, USER } from '../support/worlds/money-records.ts';
+import { ReplayedLedger } from '../support/checks/replayed-ledger.ts';
 
 const DEPOSIT = depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(25_000_000), atMs: 0 });
 const accountsOf = (ledger: ReplayedLedger) => [...ledger.accounts()];

@@ -7,8 +7,8 @@ import { fillEntry, payoutEntry, payoutMicros, reverseEntry, settleEntry } from 
 import { foldFill, foldFills, foldPayout, foldResolution } from '../../src/domain/position-fold.ts';
 import type { PositionRecord } from '../../src/domain/position.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, MARKET_TERMS, TOKENS, USER } from '../support/money-records.ts';
-import { ReplayedLedger } from '../support/replayed-ledger.ts';
+import { aFill, MARKET_TERMS, TOKENS, USER } from '../support/worlds/money-records.ts';
+import { ReplayedLedger } from '../support/checks/replayed-ledger.ts';
 
 const TERMS = { market: MARKET_TERMS, agentId: 'btc_5min' as AgentId };
 const fill = (side: 'buy' | 'sell', shares: number, usdc: number, fee = 0, matchedAtMs = 1_000): FillRecord =>

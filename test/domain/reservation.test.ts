@@ -10,7 +10,7 @@ import type { RiskCaps, RiskRequest } from '../../src/domain/reservation.ts';
 import { reserveFor, tightestCaps, worstBuyFee } from '../../src/domain/reservation.ts';
 import { availableShares, availableUsdc, lostUsdc, NO_RISK, openPositionCount, withFill, withOrder, withPosition } from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/money-records.ts';
+import { aFill, anOrder, MARKET_TERMS, TOKENS } from '../support/worlds/money-records.ts';
 
 const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const DAY_MS = 86_400_000;

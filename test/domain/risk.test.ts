@@ -13,7 +13,7 @@ import { reserveFor } from '../../src/domain/reservation.ts';
 import type { RiskState } from '../../src/domain/risk.ts';
 import { deriveRisk, NO_RISK, reservedUsdc, withFill, withOrder, withPosition } from '../../src/domain/risk.ts';
 import { costMicros, priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
-import { aFill, anOrder, MARKET_TERMS } from '../support/money-records.ts';
+import { aFill, anOrder, MARKET_TERMS } from '../support/worlds/money-records.ts';
 
 const CRYPTO_FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const TERMS = { market: MARKET_TERMS, agentId: null };

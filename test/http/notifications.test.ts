@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SIGN_IN } from '../../config/limits.ts';
-import { createFakePush } from '../support/fake-push.ts';
+import { createFakePush } from '../support/fakes/fake-push.ts';
 import { openSocket } from './live/socket-client.ts';
 import { START_MS } from './surface.ts';
 import type { SignedInUser } from './surface.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID, TOKEN_ID, aBook } from './samples.ts';
-import { createFakePush } from '../support/fake-push.ts';
+import { createFakePush } from '../support/fakes/fake-push.ts';
 import { DEPOSIT_ADDRESS } from './surface.ts';
 import { useSurface } from './use-surface.ts';
 

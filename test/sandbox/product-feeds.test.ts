@@ -10,8 +10,8 @@ import type { PriceFeed, PriceTick } from '../../src/ports/price-feed.ts';
 import { DATA_STREAM_FEEDS } from '../../src/sandbox/servers/data-streams/data-streams-report.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { pump, type Pump } from '../support/pumped-clock.ts';
-import { startSmallWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/small-world.ts';
+import { pump, type Pump } from '../support/clocks/pumped-clock.ts';
+import { startSmallWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
 const metrics = createCountingMetrics();
 let clock: VirtualClock;

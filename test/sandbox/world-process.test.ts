@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WorldProcess } from '../../src/sandbox/world-process.ts';
 import { startWorldProcess } from '../../src/sandbox/world-process.ts';
-import { WORLD_CREDENTIALS } from '../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 
 /** Children that behave as a world does in trouble; each is a module of its own, as a child process has to be. */
 const CHILDREN = {

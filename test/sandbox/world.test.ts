@@ -6,7 +6,7 @@ import { asId, type Address, type OrderId } from '../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../src/domain/units.ts';
 import type { EngineOrder, ExchangeMarket } from '../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { startSmallWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/small-world.ts';
+import { startSmallWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/worlds/small-world.ts';
 
 const USER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
 const RESTING = asId<OrderId>(`0x${'ab'.repeat(32)}`);

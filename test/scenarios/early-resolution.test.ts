@@ -6,7 +6,7 @@ import { usdcMicros } from '../../src/domain/units.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);

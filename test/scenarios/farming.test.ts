@@ -12,9 +12,9 @@ import { chainIds } from '../../src/sandbox/models/markets/market-ids.ts';
 import { createPriceProcess, startingPrices } from '../../src/sandbox/models/prices/price-process.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { ORDERS, POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
-import { modelAssessor } from '../support/model-assessor.ts';
+import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createKeptLog } from '../support/quiet.ts';
-import { brokenLaws } from '../support/trading-world.ts';
+import { brokenLaws } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
 
 const AGENT = 'venue_a_farming';

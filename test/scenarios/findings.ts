@@ -2,7 +2,7 @@ import type { DirectService, DirectUser } from '../../src/app/replay/direct-serv
 import type { LedgerBalance } from '../../src/domain/ledger.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { BALANCES, ORDER_IDS, ORDERS, RISK } from '../../src/services/tables.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 
 /** A service after a run, and the world it ran in. */
 export interface Rested {

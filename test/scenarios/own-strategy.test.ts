@@ -7,7 +7,7 @@ import type { StrategyRow } from '../../src/domain/strategy/strategy-row.ts';
 import { strategyTable } from '../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { askCriterion, bookName, enterWhenAll, skipForMissing, windowCriterion } from '../../src/domain/strategy/terms.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 import { driveOn } from './drive-on.ts';
 import { aStrategyStand } from './strategy-stand.ts';
 

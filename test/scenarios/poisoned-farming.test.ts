@@ -9,10 +9,10 @@ import { notificationOut, viewNotification } from '../../src/http/views/notifica
 import { NOTIFICATIONS } from '../../src/services/notifications/tables.ts';
 import { BALANCES, POSITIONS, RISK } from '../../src/services/tables.ts';
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
-import type { FarmProcess, FarmWorld } from '../support/farm-world.ts';
-import { aFarmWorld } from '../support/farm-world.ts';
-import { aFarmMarket } from '../support/farm-listings.ts';
-import { brokenLaws, ordersOf } from '../support/trading-world.ts';
+import type { FarmProcess, FarmWorld } from '../support/worlds/farm-world.ts';
+import { aFarmWorld } from '../support/worlds/farm-world.ts';
+import { aFarmMarket } from '../support/worlds/farm-listings.ts';
+import { brokenLaws, ordersOf } from '../support/worlds/trading-world.ts';
 
 const CASES = POISONED_TITLES.map((title, number) => [nameOf(title, number), title.text] as const);
 const HARMLESS_LINE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]*$/u;

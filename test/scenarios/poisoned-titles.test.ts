@@ -21,9 +21,9 @@ import { AGENT_MARKETS, BALANCES, DECISIONS, FILLS, ORDERS, POSITIONS, RISK } fr
 import { nameOf, POISONED_TITLES } from '../fixtures/poisoned-titles/poisoned-titles.ts';
 import { HOLDING } from '../http/samples.ts';
 import { aUserId } from '../support/builders.ts';
-import type { LivedDay } from '../support/poisoned-day.ts';
-import { liveOn } from '../support/poisoned-day.ts';
-import { brokenLaws } from '../support/trading-world.ts';
+import type { LivedDay } from '../support/worlds/poisoned-day.ts';
+import { liveOn } from '../support/worlds/poisoned-day.ts';
+import { brokenLaws } from '../support/worlds/trading-world.ts';
 
 const CASES = POISONED_TITLES.map((title, number) => [nameOf(title, number), title.text] as const);
 /** Controls, what turns text around, what cannot be seen: nothing a person is shown may hold them. */

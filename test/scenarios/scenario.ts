@@ -17,7 +17,7 @@ import { createPriceProcess, startingPrices } from '../../src/sandbox/models/pri
 import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
-import { noteFaults } from '../support/noted-faults.ts';
+import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import { driveOn } from './drive-on.ts';
 import { tradeByHand } from './hand.ts';

@@ -3,7 +3,7 @@ import { roundProfile } from '../../src/domain/agent.ts';
 import type { AgentId } from '../../src/domain/ids.ts';
 import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { FILLS } from '../../src/services/tables.ts';
-import { verifyBooks } from '../support/verify-books.ts';
+import { verifyBooks } from '../support/checks/verify-books.ts';
 import { aStrategyStand } from './strategy-stand.ts';
 
 const FIRST_PAGE = { limit: 200, cursor: null };

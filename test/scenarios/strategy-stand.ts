@@ -15,7 +15,7 @@ import { createPriceProcess, startingPrices } from '../../src/sandbox/models/pri
 import { ROUND_SERIES } from '../../src/sandbox/models/markets/rounds.ts';
 import { startWorldModel } from '../../src/sandbox/world-model.ts';
 import { createKeptLog } from '../support/quiet.ts';
-import { ordersOf } from '../support/trading-world.ts';
+import { ordersOf } from '../support/worlds/trading-world.ts';
 import { driveOn } from './drive-on.ts';
 
 const START_MS = Date.UTC(2026, 6, 24, 0, 0, 20);

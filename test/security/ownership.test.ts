@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { routeTable } from '../../src/http/routes/table.ts';
-import { createFakePush } from '../support/fake-push.ts';
+import { createFakePush } from '../support/fakes/fake-push.ts';
 import { MARKET_ID } from '../http/samples.ts';
 import type { Reply, SignedInUser } from '../http/surface.ts';
 import { useSurface } from '../http/use-surface.ts';

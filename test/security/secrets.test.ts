@@ -9,7 +9,7 @@ import { killDaemons, startDaemon } from '../crash/support/daemon.ts';
 import type { MoneyTown } from '../crash/support/money-town.ts';
 import { openMoneyTown } from '../crash/support/money-town.ts';
 import { worldSettings } from '../crash/support/world-settings.ts';
-import { WORLD_CREDENTIALS } from '../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../support/worlds/small-world.ts';
 import type { SecretDay } from './secrets-day.ts';
 import { liveSecretDay } from './secrets-day.ts';
 import type { Canary, Place } from './secrets.ts';

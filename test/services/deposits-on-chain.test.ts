@@ -13,8 +13,8 @@ import { createChainDeposits } from '../../src/services/funding/chain-deposits.t
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../src/services/portfolio/record-changes.ts';
-import type { BridgeChains, BridgeStand } from '../support/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../support/bridge-stand.ts';
+import type { BridgeChains, BridgeStand } from '../support/stands/bridge-stand.ts';
+import { startBridgeChains, startBridgeStand } from '../support/stands/bridge-stand.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 

@@ -26,10 +26,10 @@ import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdKeys } from '../support/key-holder.ts';
-import { aFill } from '../support/money-records.ts';
+import { aFill } from '../support/worlds/money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../support/relayer-stand.ts';
-import type { ChainStand, RelayerStand } from '../support/relayer-stand.ts';
+import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
+import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
 
 const USER = asId<UserId>('usr_on_chain');
 const vault = holdKeys({ [USER]: `0x${'6'.repeat(64)}` });

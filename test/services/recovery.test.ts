@@ -7,7 +7,7 @@ import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { putOrder } from '../../src/services/portfolio/record-changes.ts';
 import { ORDERS, ORDER_IDS, RISK } from '../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell, aUserId } from '../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../support/worlds/trading-world.ts';
 
 describe('L9: start is recovery', () => {
   it('L9: resting orders, fills and positions are taken up where they stood', async () => {

@@ -9,9 +9,9 @@ import type { Store } from '../../src/ports/store.ts';
 import { createTrading } from '../../src/services/trading.ts';
 import { aBook, aLevel, aLimitBuy, aMarket, aMarketBuy, aMarketSell } from '../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../support/quiet.ts';
-import { brokenLaws } from '../support/trading-world.ts';
-import { startWireVenue } from '../support/wire-venue.ts';
-import type { WireVenue } from '../support/wire-venue.ts';
+import { brokenLaws } from '../support/worlds/trading-world.ts';
+import { startWireVenue } from '../support/stands/wire-venue.ts';
+import type { WireVenue } from '../support/stands/wire-venue.ts';
 
 const open: (() => Promise<void>)[] = [];
 

@@ -9,7 +9,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { ExchangePrices } from '../../src/sandbox/models/prices/exchange-prices.ts';
 import type { WorldModel } from '../../src/sandbox/world-model.ts';
-import { modelAssessor } from '../support/model-assessor.ts';
+import { modelAssessor } from '../support/fakes/model-assessor.ts';
 import { createPushModel, openPushDesk } from './push-desk.ts';
 import type { PushDesk, PushModel } from './push-desk.ts';
 import type { ChainVenue } from './chain/chain-venue.ts';

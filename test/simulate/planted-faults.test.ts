@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { usdcMicros } from '../../src/domain/units.ts';
-import { CONTRACTS } from '../support/money-world.ts';
+import { CONTRACTS } from '../support/worlds/money-world.ts';
 import type { Plan } from './plan.ts';
 import { DAY_MS, drawPlan } from './plan.ts';
 import { liveThrough } from './simulation.ts';

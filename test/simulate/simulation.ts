@@ -27,7 +27,7 @@ import { findingsOf } from '../scenarios/findings.ts';
 import type { Pace } from '../scenarios/hand.ts';
 import { tradeByHand } from '../scenarios/hand.ts';
 import { openActions } from '../../src/services/wallets/action-records.ts';
-import { CONTRACTS } from '../support/money-world.ts';
+import { CONTRACTS } from '../support/worlds/money-world.ts';
 import { createChainVenue } from './chain/chain-venue.ts';
 import { createDayChain, TAKEN_BACK_MAXIMUM } from './chain/day-chain.ts';
 import { createDayRelayer } from './chain/money-desk.ts';

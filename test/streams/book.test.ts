@@ -6,7 +6,7 @@ import type { BookUpdate } from '../../streams/book.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
-import { createFakeBookSource } from '../support/fake-book-source.ts';
+import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 
 const market = aMarket(1);
 const [up, down] = [market.outcomes[0].tokenId, market.outcomes[1].tokenId];

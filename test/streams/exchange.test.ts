@@ -3,7 +3,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { createExchange } from '../../streams/exchange.ts';
-import { createFakePriceFeed, usd } from '../support/fake-feeds.ts';
+import { createFakePriceFeed, usd } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 1_000_000;
 

@@ -10,10 +10,10 @@ import { createOracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { aLevel } from '../support/builders.ts';
-import type { FakeBookSource } from '../support/fake-book-source.ts';
-import { createFakeBookSource } from '../support/fake-book-source.ts';
-import { createFakeDirectory } from '../support/fake-directory.ts';
-import { createFakeInference, createFakePriceFeed } from '../support/fake-feeds.ts';
+import type { FakeBookSource } from '../support/fakes/fake-book-source.ts';
+import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
+import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
+import { createFakeInference, createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
 /** Wires all streams over fakes. Each round has its own fake of the venue's books, found by its start. */
 export function startFakeMarketData(clock: Clock, random: Random, { twap = false, hasHistory = true } = {}) {

@@ -4,7 +4,7 @@ import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { createPredictions } from '../../streams/inference.ts';
-import { createFakeInference, usd } from '../support/fake-feeds.ts';
+import { createFakeInference, usd } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 10_000_000;
 

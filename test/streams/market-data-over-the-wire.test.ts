@@ -19,7 +19,7 @@ import { createOracle } from '../../streams/oracle.ts';
 import { createRoundViews } from '../../streams/round-view.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { createCountingMetrics } from '../support/counting-metrics.ts';
-import { feedWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/feed-world.ts';
+import { feedWorld, WORLD_CREDENTIALS, WORLD_START_MS } from '../support/worlds/feed-world.ts';
 
 const ASSETS = ['BTC', 'ETH', 'SOL'] as const;
 const cleanups: (() => unknown)[] = [];

@@ -6,8 +6,8 @@ import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import type { OracleReading } from '../../streams/oracle.ts';
 import { createOracle } from '../../streams/oracle.ts';
 import type { PriceReport } from '../../streams/price-readings.ts';
-import type { FakePriceFeed } from '../support/fake-feeds.ts';
-import { createFakePriceFeed } from '../support/fake-feeds.ts';
+import type { FakePriceFeed } from '../support/fakes/fake-feeds.ts';
+import { createFakePriceFeed } from '../support/fakes/fake-feeds.ts';
 
 const START_MS = 1_000_000;
 

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { RoundView } from '../../src/domain/signal.ts';
 import type { TwapSeconds } from '../../src/ports/price-feed.ts';
-import { usd } from '../support/fake-feeds.ts';
+import { usd } from '../support/fakes/fake-feeds.ts';
 import { T0 } from '../support/builders.ts';
 import { startFakeMarketData } from './fake-market-data.ts';
 

@@ -5,8 +5,8 @@ import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import type { RoundEvent } from '../../streams/rounds.ts';
 import { createRounds } from '../../streams/rounds.ts';
 import { T0 } from '../support/builders.ts';
-import { createFakeDirectory } from '../support/fake-directory.ts';
-import { usd } from '../support/fake-feeds.ts';
+import { createFakeDirectory } from '../support/fakes/fake-directory.ts';
+import { usd } from '../support/fakes/fake-feeds.ts';
 
 const MINUTE = 60_000;
 

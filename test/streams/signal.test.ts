@@ -9,7 +9,7 @@ import { byEachView } from '../../src/domain/strategy/round-judge.ts';
 import type { Judge } from '../../streams/signal.ts';
 import { createSignals } from '../../streams/signal.ts';
 import { T0 } from '../support/builders.ts';
-import { usd } from '../support/fake-feeds.ts';
+import { usd } from '../support/fakes/fake-feeds.ts';
 import { startFakeMarketData } from './fake-market-data.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { AssetPriceE8 } from '../../src/domain/units.ts';
 import { strikeOf } from '../../streams/strike.ts';
-import { usd } from '../support/fake-feeds.ts';
+import { usd } from '../support/fakes/fake-feeds.ts';
 
 function setUp() {
   const captured = new Subject<AssetPriceE8>();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sharedData } from '../support/shared-data.ts';
+import { sharedData } from '../support/recordings/shared-data.ts';
 import { ROW_ALERTS } from '../alerts/row-alerts.ts';
 import { ROWS } from './rows.ts';
 

@@ -21,7 +21,7 @@ import { driveOn } from '../scenarios/drive-on.ts';
 import { findingsOf } from '../scenarios/findings.ts';
 import type { MortalClock } from '../simulate/mortal-clock.ts';
 import { createMortalClock } from '../simulate/mortal-clock.ts';
-import { noteFaults } from '../support/noted-faults.ts';
+import { noteFaults } from '../support/checks/noted-faults.ts';
 import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
 import type { Findings, Scenario } from './findings.ts';
 import { createFindings } from './findings.ts';

@@ -4,11 +4,11 @@ import { createBridge } from '../../../src/adapters/bridge/bridge.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Bridge } from '../../../src/ports/bridge.ts';
 import { bridgeContract } from '../../contracts/bridge.ts';
-import type { BridgeChains, BridgeStand } from '../../support/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../../support/bridge-stand.ts';
+import type { BridgeChains, BridgeStand } from '../../support/stands/bridge-stand.ts';
+import { startBridgeChains, startBridgeStand } from '../../support/stands/bridge-stand.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startStubServer, type StubAnswer } from '../../support/stub-server.ts';
+import { startStubServer, type StubAnswer } from '../../support/stands/stub-server.ts';
 
 const clock = createWallClock();
 

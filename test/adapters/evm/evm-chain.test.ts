@@ -10,9 +10,9 @@ import { TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import type { EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
 import { startEvmNode } from '../../../src/sandbox/chain/evm-node.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import { startChainStand } from '../../support/relayer-stand.ts';
-import type { ChainStand } from '../../support/relayer-stand.ts';
-import { startStubServer } from '../../support/stub-server.ts';
+import { startChainStand } from '../../support/stands/relayer-stand.ts';
+import type { ChainStand } from '../../support/stands/relayer-stand.ts';
+import { startStubServer } from '../../support/stands/stub-server.ts';
 
 const HOLDER = asId<Address>('0x2222222222222222222222222222222222222222');
 const OTHER = asId<Address>('0x3333333333333333333333333333333333333333');

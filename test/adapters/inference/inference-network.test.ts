@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createInferenceNetwork, SPEC_TOPICS } from '../../../src/adapters/inference/inference-network.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import type { SeenRequest, StubAnswer } from '../../support/stub-server.ts';
-import { startStubServer } from '../../support/stub-server.ts';
+import type { SeenRequest, StubAnswer } from '../../support/stands/stub-server.ts';
+import { startStubServer } from '../../support/stands/stub-server.ts';
 
 const NOW_MS = 1_777_108_200_000;
 const NAMES: Readonly<Record<number, string>> = { 13: 'ETH 5min Prediction', 14: 'BTC 5min Prediction', 17: 'ETH 8h Prediction', 18: 'BTC 8h Prediction', 37: 'SOL 5min Prediction', 38: 'SOL 8h Prediction' };

@@ -10,8 +10,8 @@ import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { startLanguageModel } from '../../../src/sandbox/servers/language-model.ts';
 import type { Listening } from '../../../src/sandbox/servers/venue-http.ts';
 import { PLAIN_QUESTION } from '../../contracts/risk-assessor.ts';
-import type { StubServer } from '../../support/stub-server.ts';
-import { startStubServer } from '../../support/stub-server.ts';
+import type { StubServer } from '../../support/stands/stub-server.ts';
+import { startStubServer } from '../../support/stands/stub-server.ts';
 
 const answer = (message: Readonly<Record<string, unknown>>, finish_reason = 'stop') => JSON.stringify({ choices: [{ finish_reason, message }] });
 const content = (value: unknown) => answer({ content: typeof value === 'string' ? value : JSON.stringify(value) });

@@ -14,8 +14,8 @@ import { deriveWallets } from '../../../src/sandbox/servers/wallet-derivation.ts
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdKeys } from '../../support/key-holder.ts';
-import { BUILDER, startChainStand, startRelayerStand } from '../../support/relayer-stand.ts';
-import type { ChainStand, RelayerStand } from '../../support/relayer-stand.ts';
+import { BUILDER, startChainStand, startRelayerStand } from '../../support/stands/relayer-stand.ts';
+import type { ChainStand, RelayerStand } from '../../support/stands/relayer-stand.ts';
 
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
 /** One owner for each test, so that no nonce is shared. Made up here; never fund them. */

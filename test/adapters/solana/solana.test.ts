@@ -4,8 +4,8 @@ import { createSolanaNode } from '../../../src/adapters/solana/node.ts';
 import { createSolana } from '../../../src/adapters/solana/solana.ts';
 import { solanaContract } from '../../contracts/solana.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
-import { startSolanaNode } from '../../support/solana-node.ts';
-import { startStubServer, type StubAnswer } from '../../support/stub-server.ts';
+import { startSolanaNode } from '../../support/stands/solana-node.ts';
+import { startStubServer, type StubAnswer } from '../../support/stands/stub-server.ts';
 
 const WALLET = 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB';
 const closing: (() => Promise<unknown>)[] = [];

@@ -6,9 +6,9 @@ import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { OTHER_KEY } from '../../conformance/venue-a-stand.ts';
-import { cannedHosts } from '../../support/canned-hosts.ts';
+import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
 import { vaultWith } from '../../support/known-keys.ts';
-import { memoryShelf, silentMetrics } from '../../support/wire-venue.ts';
+import { memoryShelf, silentMetrics } from '../../support/stands/wire-venue.ts';
 
 const USER = asId<UserId>('usr_ada');
 const deposit = (change: object = {}) => ({ type: 'DEPOSIT', timestamp: 1_760_000_001, usdcSize: 12.5, transactionHash: '0x01', ...change });

@@ -7,7 +7,7 @@ import type { VenueClient } from '../../../src/adapters/venue-a/client.ts';
 import { createVenueClient, errorText } from '../../../src/adapters/venue-a/client.ts';
 import { hmacBase64Url } from '../../../src/adapters/wire/hmac.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { silentMetrics } from '../../support/wire-venue.ts';
+import { silentMetrics } from '../../support/stands/wire-venue.ts';
 
 let server: Server;
 let client: VenueClient;

@@ -8,8 +8,8 @@ import { gammaMarketSchema } from '../../../src/adapters/venue-a/gamma-schema.ts
 import { asId } from '../../../src/domain/ids.ts';
 import type { MarketDirectory } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
-import { WORLD_START_MS, startSmallWorld } from '../../support/small-world.ts';
-import { silentMetrics } from '../../support/wire-venue.ts';
+import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
+import { silentMetrics } from '../../support/stands/wire-venue.ts';
 
 let clock: VirtualClock;
 let world: World;

@@ -12,7 +12,7 @@ import { activitySchema, balanceSchema, cancelAnswerSchema, orderSchema, pageSch
 import { submitOutcome } from '../../../src/adapters/venue-a/write-outcomes.ts';
 import type { OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 
 const own = (name: string): unknown => JSON.parse(readFileSync(fileURLToPath(new URL(`../../fixtures/venue-a/${name}`, import.meta.url)), 'utf8'));
 const shared = sharedData('data/venue_a-fixtures');

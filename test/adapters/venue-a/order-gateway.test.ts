@@ -6,8 +6,8 @@ import { createOrderGateway } from '../../../src/adapters/venue-a/order-gateway.
 import type { Address, OrderId, UserId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderGateway } from '../../../src/ports/venue.ts';
-import { cannedHosts } from '../../support/canned-hosts.ts';
-import type { CannedAnswer } from '../../support/canned-hosts.ts';
+import { cannedHosts } from '../../support/fakes/canned-hosts.ts';
+import type { CannedAnswer } from '../../support/fakes/canned-hosts.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 
 const USER = asId<UserId>('usr_ada');

@@ -6,7 +6,7 @@ import type { DropReason } from '../../../src/adapters/venue-a/market-frames.ts'
 import { createMarketFrames } from '../../../src/adapters/venue-a/market-frames.ts';
 import { BookFold } from '../../../src/domain/book-fold.ts';
 import { asId } from '../../../src/domain/ids.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 
 const folder = sharedData('data/venue_a-btc5m-books');
 

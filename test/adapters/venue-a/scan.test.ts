@@ -4,8 +4,8 @@ import { createVenueClient } from '../../../src/adapters/venue-a/client.ts';
 import { createMarketScan, readListing } from '../../../src/adapters/venue-a/scan.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
 import type { World } from '../../../src/sandbox/world.ts';
-import { WORLD_START_MS, startSmallWorld } from '../../support/small-world.ts';
-import { silentMetrics } from '../../support/wire-venue.ts';
+import { WORLD_START_MS, startSmallWorld } from '../../support/worlds/small-world.ts';
+import { silentMetrics } from '../../support/stands/wire-venue.ts';
 
 let world: World;
 let client: VenueClient;

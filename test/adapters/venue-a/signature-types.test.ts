@@ -8,8 +8,8 @@ import type { Address } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { WireVenue } from '../../support/wire-venue.ts';
-import { startWireVenue } from '../../support/wire-venue.ts';
+import type { WireVenue } from '../../support/stands/wire-venue.ts';
+import { startWireVenue } from '../../support/stands/wire-venue.ts';
 
 /** Somebody else; a publicly known test account. */
 const STRANGER = asId<Address>('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');

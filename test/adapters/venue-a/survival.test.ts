@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { HELD_MS } from '../../support/held-clock.ts';
+import { HELD_MS } from '../../support/clocks/held-clock.ts';
 import { createVenueA } from '../../../src/adapters/venue-a/adapter.ts';
 import { loadKeccak } from '../../../src/adapters/wire/keccak.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -9,8 +9,8 @@ import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
 import type { BookChange, UserEvent } from '../../../src/ports/venue.ts';
 import type { FaultName } from '../../../src/sandbox/models/faults.ts';
-import type { WireVenue } from '../../support/wire-venue.ts';
-import { silentMetrics, startWireVenue } from '../../support/wire-venue.ts';
+import type { WireVenue } from '../../support/stands/wire-venue.ts';
+import { silentMetrics, startWireVenue } from '../../support/stands/wire-venue.ts';
 
 let wire: WireVenue;
 let salt = 0;

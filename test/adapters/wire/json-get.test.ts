@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { JsonGet } from '../../../src/adapters/wire/json-get.ts';
 import { createJsonGet } from '../../../src/adapters/wire/json-get.ts';
-import type { StubBehaviour } from '../../support/stub-server.ts';
-import { startStubServer } from '../../support/stub-server.ts';
+import type { StubBehaviour } from '../../support/stands/stub-server.ts';
+import { startStubServer } from '../../support/stands/stub-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { Recording } from '../../../src/app/replay/recording.ts';
 import type { ReplayOptions, ReplayResult } from '../../../src/app/replay/replay.ts';
 import { replay } from '../../../src/app/replay/replay.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 
 const FUNDS = usdcMicros(1_000_000_000);
 const SESSION = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1777108200.jsonl.gz');

@@ -10,7 +10,7 @@ import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
 import type { Asset } from '../../../src/domain/ids.ts';
 import type { StrategyRow } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
-import { binomialUpperCount } from '../../support/binomial.ts';
+import { binomialUpperCount } from '../../support/recordings/binomial.ts';
 import { fairWorld } from './fair-world.ts';
 
 const RUNS = 200;

@@ -8,7 +8,7 @@ import type { RecordedSeries } from '../../../src/app/research/series.ts';
 import { withEvenQuotes } from '../../../src/app/research/series.ts';
 import { STAND_INS } from '../../../src/app/research/stand-ins.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 import { hashOf, verdictsOver } from './verdict-log.ts';
 
 const DATA = sharedData('data');

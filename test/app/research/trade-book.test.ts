@@ -10,7 +10,7 @@ import type { EntryOrder, StrategyRow } from '../../../src/domain/strategy/strat
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { T0 } from '../../support/builders.ts';
-import { aRoundMarket, aRoundView, aTop } from '../../support/round-views.ts';
+import { aRoundMarket, aRoundView, aTop } from '../../support/worlds/round-views.ts';
 
 const FEE = { rateMicros: 70_000, exponent: 1, takerOnly: true };
 const ROUND: SeriesRound = { slug: 'round', asset: 'BTC', minutes: 5, startsAtMs: T0, endsAtMs: T0 + 300_000, winner: 0 };

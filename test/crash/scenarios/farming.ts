@@ -1,7 +1,7 @@
 import { AGENTS, BALANCES, DECISIONS, FILLS, ORDERS, POSITIONS } from '../../../src/services/tables.ts';
-import type { FarmProcess, FarmWorld } from '../../support/farm-world.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import { sorted } from './canonical-order.ts';
 import type { CrashScenario, Stage, Step } from './scenario.ts';
 import { scenario } from './scenario.ts';

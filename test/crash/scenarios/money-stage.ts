@@ -20,13 +20,13 @@ import { BALANCES } from '../../../src/services/tables.ts';
 import { isOwnAction } from '../../../src/services/wallets/action-records.ts';
 import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
-import { FakeBridge } from '../../support/fake-bridge.ts';
-import { EXCHANGE } from '../../support/fake-chain-words.ts';
-import type { FakeSafes } from '../../support/fake-relayer.ts';
-import type { MoneyWorld } from '../../support/money-world.ts';
-import { aMoneyWorld, moneyEnd } from '../../support/money-world.ts';
+import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
+import { EXCHANGE } from '../../support/fakes/fake-chain-words.ts';
+import type { FakeSafes } from '../../support/fakes/fake-relayer.ts';
+import type { MoneyWorld } from '../../support/worlds/money-world.ts';
+import { aMoneyWorld, moneyEnd } from '../../support/worlds/money-world.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Stage } from './scenario.ts';
 
 /** The services around users' Safes, in one of their lives. */

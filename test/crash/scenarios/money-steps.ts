@@ -2,7 +2,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { ErrorCode } from '../../../src/domain/errors.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { buy, MARKET } from '../../support/money-world.ts';
+import { buy, MARKET } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyStage } from './money-stage.ts';
 import { openMoneyStage } from './money-stage.ts';
 import type { CrashScenario, Step } from './scenario.ts';

@@ -1,4 +1,4 @@
-import type { RelayPlan } from '../../support/fake-relayer.ts';
+import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import type { MoneyLife } from './money-stage.ts';
 import type { MoneySteps } from './money-steps.ts';
 import { moneyScenario } from './money-steps.ts';

@@ -14,8 +14,8 @@ import { createPushSubscriptions } from '../../../src/services/notifications/pus
 import { NOTIFICATIONS, PUSH_QUEUE, PUSH_SENDING, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { FakePush } from '../../support/fake-push.ts';
-import { createFakePush } from '../../support/fake-push.ts';
+import type { FakePush } from '../../support/fakes/fake-push.ts';
+import { createFakePush } from '../../support/fakes/fake-push.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import type { CrashScenario, Stage, Step } from './scenario.ts';
 import { scenario } from './scenario.ts';

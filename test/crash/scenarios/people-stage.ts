@@ -5,7 +5,7 @@ import { KEY_EXPORTS } from '../../../src/services/keys/key-export.ts';
 import { API_KEY_RECORDS } from '../../../src/services/api-keys/tables.ts';
 import { FAMILIES, USER_IDENTITIES, USER_PHONES, USERS } from '../../../src/services/sign-in/tables.ts';
 import { openHouse, START_MS, venueModel } from '../../services/sign-in/identity-house.ts';
-import { createModelGoogle } from '../../support/model-houses.ts';
+import { createModelGoogle } from '../../support/fakes/model-houses.ts';
 import type { Stage } from './scenario.ts';
 
 /** Sign-in, accounts and keys, in one of their lives. */

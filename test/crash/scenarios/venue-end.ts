@@ -3,7 +3,7 @@ import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { AGENT_MARKETS, AGENTS, BALANCES, DECISIONS, FILLS, FUNDS_DISPUTES, ORDER_KEYS, ORDERS, POSITIONS, RISK, STOPS, WIND_UPS } from '../../../src/services/tables.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import type { createKeptLog } from '../../support/quiet.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Rested } from '../../scenarios/findings.ts';
 import { findingsOf } from '../../scenarios/findings.ts';
 import { sorted } from './canonical-order.ts';

@@ -13,7 +13,7 @@ import { DEPOSIT_RECORDS, OPEN_DEPOSITS, REDEMPTIONS } from '../../../src/servic
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES, FILLS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS } from '../../../src/services/tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { MoneyTown } from './money-town.ts';
 
 const { collateral, conditionalTokens } = VENUE_A_CHAIN;

@@ -8,9 +8,9 @@ import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts
 import type { ExchangeMarket } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
-import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
-import type { VerifyServer } from '../../support/verify-server.ts';
-import { startVerifyServer } from '../../support/verify-server.ts';
+import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
+import type { VerifyServer } from '../../support/stands/verify-server.ts';
+import { startVerifyServer } from '../../support/stands/verify-server.ts';
 
 /** The outside of money days: the venue, its chains, relayer and bridge, and a telephone service. It outlives every daemon. */
 export interface MoneyTown {

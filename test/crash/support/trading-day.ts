@@ -11,8 +11,8 @@ import type { ExchangeMarket, OrderView } from '../../../src/sandbox/models/engi
 import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import { BALANCES, FILLS, ORDERS, ORDER_KEYS, POSITIONS } from '../../../src/services/tables.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
-import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
+import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 import { keepAlive } from './kept-daemon.ts';
 import type { KeptDaemon } from './kept-daemon.ts';
 import type { Kills } from './kills.ts';

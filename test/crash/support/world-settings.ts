@@ -1,5 +1,5 @@
 import type { World } from '../../../src/sandbox/world.ts';
-import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 import type { Settings } from './daemon.ts';
 
 /** Settings of a daemon whose outside is this world, but for its profile, its data and what sends its codes. */

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import type { EvidenceThresholds, StrategyTrack } from '../../../src/domain/evidence/evidence-gate.ts';
 import { evidenceGate } from '../../../src/domain/evidence/evidence-gate.ts';
 import { EVIDENCE } from '../../../config/limits/research.ts';
-import { binomialUpperCount } from '../../support/binomial.ts';
+import { binomialUpperCount } from '../../support/recordings/binomial.ts';
 
 const LEVEL = EVIDENCE.levelPercent / 100;
 const THRESHOLDS: EvidenceThresholds = { ...EVIDENCE, level: LEVEL, comparisons: 1, draws: 1_000 };

@@ -5,8 +5,8 @@ import { readListing } from '../../../src/adapters/venue-a/scan.ts';
 import { categoryOf } from '../../../src/domain/farming/category.ts';
 import type { FarmCategory } from '../../../src/domain/farming/category.ts';
 import type { FarmListing } from '../../../src/domain/farming/listing.ts';
-import { sharedData } from '../../support/shared-data.ts';
-import { aFarmMarket, aListing } from '../../support/farm-listings.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
+import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 
 const asked = (question: string, changes: Partial<FarmListing> = {}) => categoryOf(aListing(aFarmMarket(1, { question }), { categories: [], description: '', eventTitle: '', ...changes })).category;
 

@@ -4,7 +4,7 @@ import type { FarmView } from '../../../src/domain/farming/entry.ts';
 import { entryPriceMaximum, judgeFarmEntry } from '../../../src/domain/farming/entry.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import { aLevel, T0 } from '../../support/builders.ts';
-import { aFarmMarket } from '../../support/farm-listings.ts';
+import { aFarmMarket } from '../../support/worlds/farm-listings.ts';
 
 const ALLOWED: Assessment = { kind: 'allowed', reason: 'nothing unusual' };
 const NONE: Assessment = { kind: 'none', gap: 'missing' };

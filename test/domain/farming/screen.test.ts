@@ -3,7 +3,7 @@ import { screenListing } from '../../../src/domain/farming/screen.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { T0 } from '../../support/builders.ts';
-import { aFarmMarket, aListing } from '../../support/farm-listings.ts';
+import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 
 const failed = (listing: Parameters<typeof screenListing>[0], venue: FarmVenue = FARM_VENUE_A): readonly string[] =>
   screenListing(listing, venue, T0).criteria.filter(({ passed }) => !passed).map(({ name }) => name);

@@ -7,7 +7,7 @@ import { EVALUATION_GAP_MAXIMUM_MS, EVALUATION_WINDOW_MS, foldRun, windowsHeld }
 import { inferenceStrike } from '../../../src/domain/strategy/inference-strike.ts';
 import type { RoundJudge } from '../../../src/domain/strategy/round-judge.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aRoundView } from '../../support/round-views.ts';
+import { aDownView, aRoundView } from '../../support/worlds/round-views.ts';
 
 const ROUND = { startsAtMs: T0 };
 

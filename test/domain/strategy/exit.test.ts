@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeExit } from '../../../src/domain/strategy/exit.ts';
 import { signalStrength } from '../../../src/domain/strategy/terms.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aRoundMarket, aRoundView, aTop } from '../../support/round-views.ts';
+import { aDownView, aRoundMarket, aRoundView, aTop } from '../../support/worlds/round-views.ts';
 
 describe('the exit of a held position', () => {
   it('leaves when the signal has turned and the bid, less the fee, pays a cent more than holding', () => {

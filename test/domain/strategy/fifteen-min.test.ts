@@ -4,7 +4,7 @@ import type { RoundView } from '../../../src/domain/signal.ts';
 import { FIFTEEN_MIN_WINDOW, fifteenMinUpDown, fifteenMinUpOnly, PREDICTION_AGE_MAXIMUM_MS } from '../../../src/domain/strategy/fifteen-min.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 
 const QUARTER = { minutes: 15, endsAtMs: T0 + 900_000 } as const;
 

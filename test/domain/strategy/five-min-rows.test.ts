@@ -8,7 +8,7 @@ import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { signalStrength } from '../../../src/domain/strategy/terms.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { T0 } from '../../support/builders.ts';
-import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 
 const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
 

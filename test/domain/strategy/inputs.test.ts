@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decisionInputs, withoutStale } from '../../../src/domain/strategy/inputs.ts';
 import { T0 } from '../../support/builders.ts';
-import { aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import { aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 
 const LIMITS = { oracleMs: 5_000, exchangeMs: 5_000, inferenceMs: 600_000, bookMs: 5_000 };
 const NOW = T0 + 60_000;

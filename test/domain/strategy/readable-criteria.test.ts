@@ -11,7 +11,7 @@ import { strengthCriterion, windowCriterion } from '../../../src/domain/strategy
 import { FIVE_MIN_MARKET_WINDOW } from '../../../src/domain/strategy/up-down-5min.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import { T0 } from '../../support/builders.ts';
-import { aPrediction, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import { aPrediction, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 
 /** What somebody would say who reads nothing but the receipt. */
 function readsAsPassed({ value, threshold }: Criterion): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeResting } from '../../../src/domain/strategy/resting.ts';
 import { signalStrength } from '../../../src/domain/strategy/terms.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
-import { aPrice, aRoundView, observed } from '../../support/round-views.ts';
+import { aPrice, aRoundView, observed } from '../../support/worlds/round-views.ts';
 
 const judge = judgeResting(priceTicks(6_000));
 

@@ -3,8 +3,8 @@ import { FEEDS } from '../../../config/limits/market-data.ts';
 import { normalCdf, probabilityUp } from '../../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
 import { foldVolatility, NO_VOLATILITY, volatilityOf } from '../../../src/domain/volatility.ts';
-import { gzipLines, settlementTicks } from '../../support/recorded-figures.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { gzipLines, settlementTicks } from '../../support/recordings/recorded-figures.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 
 const SETTLEMENT = 'data/venue_a-btc5m-settlement';
 const [inSample, outOfSample] = ['2026-06-08', '2026-07-24-0000-0800'].map((day) => ({

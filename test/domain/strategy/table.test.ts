@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../src/domain/settings.ts';
 import { groupKeyOf } from '../../../src/domain/strategy/strategy-row.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { T0 } from '../../support/builders.ts';
-import { aRoundView } from '../../support/round-views.ts';
+import { aRoundView } from '../../support/worlds/round-views.ts';
 
 const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
 

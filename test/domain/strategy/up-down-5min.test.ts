@@ -4,7 +4,7 @@ import type { RoundView } from '../../../src/domain/signal.ts';
 import { FIVE_MIN_MARKET_WINDOW, upDown5Min } from '../../../src/domain/strategy/up-down-5min.ts';
 import { probabilityUp } from '../../../src/domain/probability.ts';
 import { assetPriceE8 } from '../../../src/domain/units.ts';
-import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
+import { aDownView, aPrediction, aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
 import { T0 } from '../../support/builders.ts';
 
 const X = { inferenceDifferenceMicros: 500 };

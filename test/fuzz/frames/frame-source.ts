@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../src/ports/random.ts';
-import { sharedData } from '../../support/shared-data.ts';
+import { sharedData } from '../../support/recordings/shared-data.ts';
 
 /** Outcome tokens whose books the reader under test watches. */
 export const WATCHED = ['71321045679252212594626385532706912750332728571942532289631379312455583992563', '52114319501245915516055106046884209969926127482827954674443846427813813222426'] as const;

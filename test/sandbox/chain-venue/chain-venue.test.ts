@@ -21,7 +21,7 @@ import type { World } from '../../../src/sandbox/world.ts';
 import { startWorld } from '../../../src/sandbox/world.ts';
 import { orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';
 import { eventually } from '../../support/eventually.ts';
-import { WORLD_CREDENTIALS } from '../../support/small-world.ts';
+import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 
 const USER = privateKeyToAccount(`0x${'7a'.repeat(32)}`);
 const ACCOUNT = asId<Address>(USER.address);

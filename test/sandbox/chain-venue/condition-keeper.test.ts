@@ -8,8 +8,8 @@ import { keepConditions } from '../../../src/sandbox/chain-venue/condition-keepe
 import type { ExchangeMarket, ExchangeEvent } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { chainIds } from '../../../src/sandbox/models/markets/market-ids.ts';
 import type { Keccak } from '../../../src/sandbox/models/markets/market-ids.ts';
-import type { ChainStand } from '../../support/relayer-stand.ts';
-import { startChainStand } from '../../support/relayer-stand.ts';
+import type { ChainStand } from '../../support/stands/relayer-stand.ts';
+import { startChainStand } from '../../support/stands/relayer-stand.ts';
 
 let stand: ChainStand;
 let keccak: Keccak;

@@ -9,7 +9,7 @@ import { BASE_CHAIN, MULTICALL3, VENUE_A_CHAIN } from '../../../src/sandbox/chai
 import { CONDITIONAL_TOKENS_ABI, SAFE_ABI, TOKEN_ABI } from '../../../src/sandbox/chain/contract-abis.ts';
 import { deployBase, deployVenueA, type DeployedChain } from '../../../src/sandbox/chain/deploy-venue-a.ts';
 import { startEvmNode, type EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
-import { deploySafe } from '../../support/deploy-safe.ts';
+import { deploySafe } from '../../support/stands/deploy-safe.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');

@@ -9,9 +9,9 @@ import { createEvmSender } from '../../../src/sandbox/chain/evm-sender.ts';
 import type { ChainOrder, MatchPart } from '../../../src/sandbox/chain/exchange-orders.ts';
 import { signChainOrder } from '../../../src/sandbox/chain/exchange-orders.ts';
 import { safeOf } from '../../../src/sandbox/chain/place-safe.ts';
-import { deploySafe } from '../../support/deploy-safe.ts';
-import type { ExchangeStand, Wish } from '../../support/exchange-stand.ts';
-import { amountsOf, signedPart, startExchangeStand } from '../../support/exchange-stand.ts';
+import { deploySafe } from '../../support/stands/deploy-safe.ts';
+import type { ExchangeStand, Wish } from '../../support/stands/exchange-stand.ts';
+import { amountsOf, signedPart, startExchangeStand } from '../../support/stands/exchange-stand.ts';
 
 /** The publicly known test key of venue_a.md section 17. */
 const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');

@@ -11,7 +11,7 @@ import { createPriceProcess, startingPrices } from '../../../src/sandbox/models/
 import { describeInference } from '../../contracts/inference.ts';
 import type { PriceFeedUnderTest } from '../../contracts/price-feed.ts';
 import { describePriceFeed } from '../../contracts/price-feed.ts';
-import { pump } from '../../support/pumped-clock.ts';
+import { pump } from '../../support/clocks/pumped-clock.ts';
 
 const NOW_MS = 1_780_880_400_000;
 /** An eight-hour topic speaks of up to eight hours ago and looks at the hour before. */

@@ -6,7 +6,7 @@ import { createFaultBoard } from '../../../src/sandbox/models/faults.ts';
 import { openMessage } from '../../../src/sandbox/push/browser-keys.ts';
 import { startPush } from '../../../src/sandbox/servers/push.ts';
 import type { Listening } from '../../../src/sandbox/servers/venue-http.ts';
-import { browserOf, messagesOf, subscribeBrowser } from '../../support/push-browsers.ts';
+import { browserOf, messagesOf, subscribeBrowser } from '../../support/fakes/push-browsers.ts';
 import type { PushSubscription } from '../../../src/ports/push.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRtds } from '../../../src/sandbox/servers/rtds.ts';
-import { readFrames, type FrameReader } from '../../support/frame-reader.ts';
-import { FEEDS_NOW_MS, modelledFeeds } from '../../support/modelled-feeds.ts';
+import { readFrames, type FrameReader } from '../../support/stands/frame-reader.ts';
+import { FEEDS_NOW_MS, modelledFeeds } from '../../support/fakes/modelled-feeds.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

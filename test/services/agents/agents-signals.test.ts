@@ -6,9 +6,9 @@ import type { RoundView } from '../../../src/domain/signal.ts';
 import { createAgents } from '../../../src/services/agents/agents.ts';
 import { createSignals } from '../../../streams/signal.ts';
 import { aUserId } from '../../support/builders.ts';
-import { aRoundMarket, freshRound } from '../../support/round-views.ts';
-import { NO_FARMING } from '../../support/no-farming.ts';
-import { aWorld, ordersOf } from '../../support/trading-world.ts';
+import { aRoundMarket, freshRound } from '../../support/worlds/round-views.ts';
+import { NO_FARMING } from '../../support/fakes/no-farming.ts';
+import { aWorld, ordersOf } from '../../support/worlds/trading-world.ts';
 
 /** Agents joined with the real signal stream, as the composition root joins them. */
 async function joined(userCount: number) {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
 import { AGENT_RESULTS } from '../../../src/services/tables.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import { aBook, aLevel, aUserId, T0 } from '../../support/builders.ts';
-import { aPrediction, aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../../support/round-views.ts';
-import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
+import { aPrediction, aPrice, aRoundMarket, aRoundView, aTop, freshRound, observed, turnedRound } from '../../support/worlds/round-views.ts';
+import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 const market2 = aRoundMarket(2, { endsAtMs: T0 + 600_000 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Market } from '../../../src/domain/market.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { AGENT_MARKETS, BALANCES } from '../../../src/services/tables.ts';
-import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { aRoundView } from '../../support/round-views.ts';
-import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { aRoundView } from '../../support/worlds/round-views.ts';
+import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 

@@ -8,12 +8,12 @@ import { doorOfBreaker } from '../../../src/domain/venue-door.ts';
 import type { StoreWriter } from '../../../src/ports/store.ts';
 import type { HealthChange } from '../../../src/services/agents/health.ts';
 import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
-import type { AgentsLife } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
+import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
-import { aRoundView, freshRound } from '../../support/round-views.ts';
-import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
-import type { World } from '../../support/trading-world.ts';
+import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
+import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { World } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 const entry = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' } as const;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { SIGNAL_RECEIPTS } from '../../../src/services/agents/tables.ts';
-import type { AgentsLife } from '../../support/agents-world.ts';
-import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
+import type { AgentsLife } from '../../support/worlds/agents-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { T0 } from '../../support/builders.ts';
-import { aPrice, aRoundView, aTop, observed } from '../../support/round-views.ts';
-import type { World } from '../../support/trading-world.ts';
+import { aPrice, aRoundView, aTop, observed } from '../../support/worlds/round-views.ts';
+import type { World } from '../../support/worlds/trading-world.ts';
 
 /** Makes the shared signal change its mind `times` times, a second apart, between two reasons to skip. */
 async function flicker(world: World, life: AgentsLife, times: number): Promise<void> {

@@ -6,12 +6,12 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import { priceTicks } from '../../../src/domain/units.ts';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { AGENTS, WIND_UPS } from '../../../src/services/tables.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
-import type { AgentsLife } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
+import type { AgentsLife } from '../../support/worlds/agents-world.ts';
 import { aBook, aLimitBuy, aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
-import { aRoundView, turnedRound } from '../../support/round-views.ts';
-import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
-import type { World } from '../../support/trading-world.ts';
+import { aRoundView, turnedRound } from '../../support/worlds/round-views.ts';
+import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { World } from '../../support/worlds/trading-world.ts';
 
 const FIRST_PAGE = { limit: 50, cursor: null };
 

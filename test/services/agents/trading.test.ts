@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { aMarketBuy, aMarketId } from '../../support/builders.ts';
-import { aRoundView, freshRound, turnedRound } from '../../support/round-views.ts';
-import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
+import { aRoundView, freshRound, turnedRound } from '../../support/worlds/round-views.ts';
+import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 it('looks after what an entry bought that was on its way when its agent was disabled, and enabled again at once', async () => {
   const { world, store, life } = await anAgentsWorld();

@@ -8,7 +8,7 @@ import { createAssessments, questionOf } from '../../../src/services/farming/ass
 import type { FarmCandidate } from '../../../src/services/farming/candidates.ts';
 import { ASSESSMENT_AGES, ASSESSMENTS } from '../../../src/services/farming/tables.ts';
 import { T0 } from '../../support/builders.ts';
-import { aFarmMarket, aListing } from '../../support/farm-listings.ts';
+import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const aCandidate = (number = 1): FarmCandidate => ({ listing: aListing(aFarmMarket(number)), outcome: 1, listedAtMs: T0 });

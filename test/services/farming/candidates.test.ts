@@ -8,7 +8,7 @@ import type { ScanQuery } from '../../../src/ports/market-scan.ts';
 import type { ScreenedOut } from '../../../src/services/farming/candidates.ts';
 import { createCandidates } from '../../../src/services/farming/candidates.ts';
 import { T0 } from '../../support/builders.ts';
-import { aFarmMarket, aListing } from '../../support/farm-listings.ts';
+import { aFarmMarket, aListing } from '../../support/worlds/farm-listings.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 function made(listings: FarmListing[], options: { readonly pageSize?: number; readonly endless?: boolean } = {}) {

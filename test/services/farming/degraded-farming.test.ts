@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HEALTH } from '../../../config/limits/risk.ts';
 import { aLimitBuy } from '../../support/builders.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { during, ordersOf } from '../../support/trading-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
 

@@ -3,10 +3,10 @@ import { lostUsdc } from '../../../src/domain/risk.ts';
 import type { FarmVenue } from '../../../src/domain/farming/venues.ts';
 import { FARM_VENUE_A } from '../../../src/domain/farming/venues.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
-import type { FarmProcess, FarmWorld } from '../../support/farm-world.ts';
+import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
 import { T0 } from '../../support/builders.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { brokenLaws, ordersOf } from '../../support/trading-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
 const HOUR_MS = 3_600_000;

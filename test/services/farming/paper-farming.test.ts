@@ -4,10 +4,10 @@ import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
 import { ORDERS } from '../../../src/services/tables.ts';
 import { aUserId } from '../../support/builders.ts';
-import type { FarmProcess, FarmWorld } from '../../support/farm-world.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { paperOrders } from '../../support/paper-world.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { paperOrders } from '../../support/worlds/paper-world.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
 const liveOrders = ({ store }: FarmWorld) => store.range(ORDERS).map(({ value }) => value);

@@ -7,9 +7,9 @@ import { usdcMicros } from '../../../src/domain/units.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { POSITIONS } from '../../../src/services/tables.ts';
 import { aMarketBuy, aMarketId, aUserId } from '../../support/builders.ts';
-import type { FarmProcess, FarmWorld } from '../../support/farm-world.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { FarmProcess, FarmWorld } from '../../support/worlds/farm-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FARMING } from '../../../config/limits/farming.ts';
 import type { Market } from '../../../src/domain/market.ts';
-import { aFarmWorld } from '../../support/farm-world.ts';
-import { ordersOf } from '../../support/trading-world.ts';
+import { aFarmWorld } from '../../support/worlds/farm-world.ts';
+import { ordersOf } from '../../support/worlds/trading-world.ts';
 
 const AGENT = 'venue_a_farming';
 

@@ -10,10 +10,10 @@ import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
 import { T0 } from '../../support/builders.ts';
-import { FakeChain } from '../../support/fake-chain.ts';
-import { EXCHANGE, hashOf, transferLog } from '../../support/fake-chain-words.ts';
-import { CONTRACTS } from '../../support/money-world.ts';
-import { cutPoints, runThrough } from '../../support/power-cut.ts';
+import { FakeChain } from '../../support/fakes/fake-chain.ts';
+import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
+import { CONTRACTS } from '../../support/worlds/money-world.ts';
+import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const ADA = asId<UserId>('usr_ada');

@@ -14,11 +14,11 @@ import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { DEPOSIT_RECORDS, DEPOSIT_WATCHES, OPEN_DEPOSITS } from '../../../src/services/funding/tables.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
-import { FakeBridge } from '../../support/fake-bridge.ts';
-import { FakeChain } from '../../support/fake-chain.ts';
-import { EXCHANGE, transferLog } from '../../support/fake-chain-words.ts';
-import { CONTRACTS } from '../../support/money-world.ts';
-import { cutPoints, runThrough } from '../../support/power-cut.ts';
+import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
+import { FakeChain } from '../../support/fakes/fake-chain.ts';
+import { EXCHANGE, transferLog } from '../../support/fakes/fake-chain-words.ts';
+import { CONTRACTS } from '../../support/worlds/money-world.ts';
+import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const ADA = asId<UserId>('usr_ada');

@@ -4,10 +4,10 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { createReconciler } from '../../../src/services/funding/reconciler.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, buy, CONTRACTS, fund, MARKET } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
+import { aMoneyWorld, buy, CONTRACTS, fund, MARKET } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { during } from '../../support/trading-world.ts';
+import { during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;
 let store: MemoryStore;

@@ -8,10 +8,10 @@ import { REDEMPTIONS } from '../../../src/services/funding/tables.ts';
 import { balanceOf, postToLedger } from '../../../src/services/portfolio/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS } from '../../../src/services/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
-import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
+import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptMetrics } from '../../support/quiet.ts';
-import { brokenLaws, during } from '../../support/trading-world.ts';
+import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;
 let store: MemoryStore;

@@ -4,9 +4,9 @@ import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { OPEN_FILLS, POSITIONS, TRADED_MARKETS } from '../../../src/services/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMarketId } from '../../support/builders.ts';
-import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
-import { brokenLaws, during } from '../../support/trading-world.ts';
+import { aReadyLife, buy, CONTRACTS, MARKET, SHARES } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;
 let store: MemoryStore;

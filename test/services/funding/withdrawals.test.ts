@@ -6,9 +6,9 @@ import type { ActionId, Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { LEDGER_ENTRIES } from '../../../src/services/tables.ts';
 import { aUserId } from '../../support/builders.ts';
-import { aMoneyWorld, aReadyLife, fund } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
-import { during } from '../../support/trading-world.ts';
+import { aMoneyWorld, aReadyLife, fund } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import { during } from '../../support/worlds/trading-world.ts';
 
 const FRIEND = asId<Address>('0x2222222222222222222222222222222222222222');
 let world: MoneyWorld;

@@ -11,12 +11,12 @@ import { createNoticeBoard } from '../../../src/services/notifications/notice-bo
 import { NOTICED, NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { anAgentsWorld, enableAgent, startAgents } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
-import { anEnabledAgent } from '../../support/enabled-agent.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { aRoundView } from '../../support/round-views.ts';
-import { aFundedLife, during } from '../../support/trading-world.ts';
+import { aRoundView } from '../../support/worlds/round-views.ts';
+import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
 function told(store: Store): readonly NotificationRecord[] {
   return store.range(NOTIFICATIONS).map(({ value }) => value);

@@ -3,11 +3,11 @@ import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { NOTIFICATIONS, PUSH_QUEUE, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import type { CrashRun, Step } from '../../support/crash-run.ts';
-import { runWithCut } from '../../support/crash-run.ts';
-import { anEnabledAgent } from '../../support/enabled-agent.ts';
-import { cutPoints } from '../../support/power-cut.ts';
-import { ordersOf } from '../../support/trading-world.ts';
+import type { CrashRun, Step } from '../../support/checks/crash-run.ts';
+import { runWithCut } from '../../support/checks/crash-run.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
+import { cutPoints } from '../../support/storms/power-cut.ts';
+import { ordersOf } from '../../support/worlds/trading-world.ts';
 
 const origin = (purpose: 'entry' | 'exit') => ({ kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_00000000000000000000000001'), purpose }) as const;
 

@@ -13,10 +13,10 @@ import { createPushQueue } from '../../../src/services/notifications/push-queue.
 import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
 import { NOTIFICATIONS } from '../../../src/services/notifications/tables.ts';
 import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import { anEnabledAgent } from '../../support/enabled-agent.ts';
+import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { eventually } from '../../support/eventually.ts';
-import { messagesOf, subscribeBrowser } from '../../support/push-browsers.ts';
-import { aFundedLife, during, ordersOf } from '../../support/trading-world.ts';
+import { messagesOf, subscribeBrowser } from '../../support/fakes/push-browsers.ts';
+import { aFundedLife, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const origin = (purpose: 'entry' | 'exit') => ({ kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_00000000000000000000000001'), purpose }) as const;
 const ends: (() => Promise<unknown>)[] = [];

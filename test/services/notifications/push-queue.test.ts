@@ -13,8 +13,8 @@ import { createPushQueue } from '../../../src/services/notifications/push-queue.
 import { createPushSubscriptions } from '../../../src/services/notifications/push-subscriptions.ts';
 import { NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SENDING, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { FakePush } from '../../support/fake-push.ts';
-import { createFakePush } from '../../support/fake-push.ts';
+import type { FakePush } from '../../support/fakes/fake-push.ts';
+import { createFakePush } from '../../support/fakes/fake-push.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 
 const USER = aUserId(1);

@@ -8,8 +8,8 @@ import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { AGENTS } from '../../../src/services/tables.ts';
 import { aBook, aLevel, aLimitBuy, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
-import type { Life, World } from '../../support/trading-world.ts';
-import { aFundedLife, during } from '../../support/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
 const entry: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../../src/adapters/lmdb/lmdb-store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { aStormWorld, enableStormAgent, fate, storm, STORM_CAPS, stormRandom, watchCaps } from '../../support/caps-storm.ts';
-import { pump } from '../../support/pumped-clock.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
+import { aStormWorld, enableStormAgent, fate, storm, STORM_CAPS, stormRandom, watchCaps } from '../../support/storms/caps-storm.ts';
+import { pump } from '../../support/clocks/pumped-clock.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
 
 const LIVES = 5;
 const WISHES = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Life, World } from '../../support/trading-world.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
 
 const REASON = 'not enough balance / allowance: the balance is not enough -> balance: 90, sum of matched orders: 50, order amount (inc. fees): 50';

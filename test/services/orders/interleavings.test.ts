@@ -7,9 +7,9 @@ import { isTerminal } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { ORDERS, ORDER_IDS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
-import type { SettlementScript, SubmitFault } from '../../support/fake-venue.ts';
-import { aWorld, brokenLaws, ordersOf } from '../../support/trading-world.ts';
-import type { Life, World } from '../../support/trading-world.ts';
+import type { SettlementScript, SubmitFault } from '../../support/fakes/fake-venue.ts';
+import { aWorld, brokenLaws, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
 
 type Action =
   | { readonly kind: 'place'; readonly what: 'buy' | 'rest' | 'sell'; readonly market: 1 | 2; readonly micros: number; readonly faults: readonly SubmitFault[] }

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { aMarketBuy } from '../../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
-import type { Life } from '../../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { Life } from '../../support/worlds/trading-world.ts';
 
 it('L6: no bytes leave again once a stop is durable that was stored beside their stamp', async () => {
   const kept = createMemoryStore();

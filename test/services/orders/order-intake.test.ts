@@ -11,8 +11,8 @@ import { createIdempotency } from '../../../src/services/idempotency.ts';
 import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/tables.ts';
 import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
-import type { Life, World } from '../../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 
 const entry: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aMarketBuy, aMarketSell, aLimitBuy } from '../../support/builders.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 describe('placing orders', () => {
   it('fills a market buy, settles it and holds the position', async () => {

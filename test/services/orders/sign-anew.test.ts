@@ -5,11 +5,11 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { AGENT_MARKETS } from '../../../src/services/tables.ts';
-import { anAgentsWorld, enableAgent } from '../../support/agents-world.ts';
+import { anAgentsWorld, enableAgent } from '../../support/worlds/agents-world.ts';
 import { aLimitBuy, aMarketBuy, aMarketId, aMarketSell } from '../../support/builders.ts';
-import type { SubmitFault } from '../../support/fake-venue.ts';
-import type { Life, World } from '../../support/trading-world.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import type { SubmitFault } from '../../support/fakes/fake-venue.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 
 const MISVERSIONED = { kind: 'misversioned', reason: 'order_version_mismatch' } as const;
 const shown = ({ state, reason, sends, intent, replacedBy }: OrderRecord) => ({ state, reason, sends, replaces: intent.replaces, replacedBy });

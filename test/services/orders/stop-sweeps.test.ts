@@ -11,8 +11,8 @@ import { createStopSweeps } from '../../../src/services/orders/stop-sweeps.ts';
 import { OPEN_ORDERS, STOP_SWEEPS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
-import { aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
-import type { Life, World } from '../../support/trading-world.ts';
+import { aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
 
 const HOUSE = { kind: 'all' } as const;
 

@@ -3,7 +3,7 @@ import type { TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarket, aMarketBuy, aMarketSell, aUserId, T0 } from '../../support/builders.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { aFundedLife, aWorld, brokenLaws, during } from '../../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 /** Rests a buy of 20 shares at 0.40. */
 async function resting(expiresAtMs: number | null = null) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import type { SettlementScript } from '../../support/fake-venue.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import type { SettlementScript } from '../../support/fakes/fake-venue.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 /** Buys 20 shares for 10 USDC, the trade settling as the script says. */
 async function bought(script?: SettlementScript) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaceOrder } from '../../../src/services/orders/place-order.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
-import type { SubmitFault } from '../../support/fake-venue.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import type { SubmitFault } from '../../support/fakes/fake-venue.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 /** Places an order under a fault and lets everything come to its end. */
 async function placeUnder(faults: readonly SubmitFault[], request: PlaceOrder = aMarketBuy()) {

@@ -9,7 +9,7 @@ import type { StreamTrouble } from '../../../src/services/sync/user-watch.ts';
 import { BREAKERS, STOPS, VENUE_DOORS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aUserId, T0 } from '../../support/builders.ts';
 import { createKeptBus, createKeptMetrics } from '../../support/quiet.ts';
-import { aFundedLife, during } from '../../support/trading-world.ts';
+import { aFundedLife, during } from '../../support/worlds/trading-world.ts';
 
 /** The figures over a store, with channels whose trouble a test says. */
 function aHouse() {

@@ -3,8 +3,8 @@ import { VENUE_DOOR } from '../../../config/limits/risk.ts';
 import { OPEN_DOOR } from '../../../src/domain/venue-door.ts';
 import { BREAKERS, VENUE_DOORS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aMarketId } from '../../support/builders.ts';
-import type { Life, World } from '../../support/trading-world.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import type { Life, World } from '../../support/worlds/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 const RESTRICTED = { kind: 'restricted', reason: 'Trading restricted in your region' } as const;
 const gauge = (life: Life) => life.metrics.counts.get('venue_restricted_state venue_a');

@@ -10,10 +10,10 @@ import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts
 import { OPEN_PAIRS, PAIRS } from '../../../src/services/paper/tables.ts';
 import { ORDERS } from '../../../src/services/tables.ts';
 import { aUserId, T0 } from '../../support/builders.ts';
-import type { PaperLife } from '../../support/paper-world.ts';
-import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
-import { aRoundView, freshRound } from '../../support/round-views.ts';
-import type { World } from '../../support/trading-world.ts';
+import type { PaperLife } from '../../support/worlds/paper-world.ts';
+import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';
+import { aRoundView, freshRound } from '../../support/worlds/round-views.ts';
+import type { World } from '../../support/worlds/trading-world.ts';
 
 async function enableLive(life: PaperLife, world: World, userId: UserId = world.user): Promise<void> {
   await life.agents.updateSettings(userId, 'btc_5min', { avgPositionSize: 5, strategy: 'up_down' });

@@ -6,11 +6,11 @@ import type { StopPolicy } from '../../../src/domain/agent.ts';
 import { paperTable } from '../../../src/services/paper/paper-store.ts';
 import { AGENTS, BALANCES, DECISIONS, FILLS, LEDGER_ENTRIES, ORDERS, POSITIONS, RISK, WIND_UPS } from '../../../src/services/tables.ts';
 import { aBook, aLevel, aMarketBuy, T0 } from '../../support/builders.ts';
-import { aPaperWorld, paperOrders, startPaper } from '../../support/paper-world.ts';
-import type { PaperLife } from '../../support/paper-world.ts';
-import { aRoundView, freshRound, turnedRound } from '../../support/round-views.ts';
-import { brokenLaws } from '../../support/trading-world.ts';
-import type { World } from '../../support/trading-world.ts';
+import { aPaperWorld, paperOrders, startPaper } from '../../support/worlds/paper-world.ts';
+import type { PaperLife } from '../../support/worlds/paper-world.ts';
+import { aRoundView, freshRound, turnedRound } from '../../support/worlds/round-views.ts';
+import { brokenLaws } from '../../support/worlds/trading-world.ts';
+import type { World } from '../../support/worlds/trading-world.ts';
 
 /** Too little for any trade. */
 const CENT = 10_000;

@@ -4,7 +4,7 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { OrderId } from '../../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 import { aLimitBuy } from '../../support/builders.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 it('L3, L4: books a trade that met several makers by each leg at its own price, cost and fee rounded leg by leg', async () => {
   const { world, life, store } = await aFundedLife();

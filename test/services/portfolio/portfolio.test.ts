@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { POSITIONS } from '../../../src/services/tables.ts';
 import { aMarketBuy, aMarketSell } from '../../support/builders.ts';
-import { aFundedLife, brokenLaws, during } from '../../support/trading-world.ts';
+import { aFundedLife, brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 it('L3, L4: books no payout of won shares that come back from a failed sale while others are paid: the chain has to pay them first', async () => {
   const redeemed: string[] = [];

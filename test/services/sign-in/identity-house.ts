@@ -23,8 +23,8 @@ import { createOtherHouses } from '../../../src/services/sign-in/other-houses.ts
 import { createKeyExport } from '../../../src/services/keys/key-export.ts';
 import { createCodes } from '../../../src/services/sign-in/codes.ts';
 import { createSessions } from '../../../src/services/sign-in/sessions.ts';
-import { createModelGoogle, createModelSocial } from '../../support/model-houses.ts';
-import type { ModelGoogle } from '../../support/model-houses.ts';
+import { createModelGoogle, createModelSocial } from '../../support/fakes/model-houses.ts';
+import type { ModelGoogle } from '../../support/fakes/model-houses.ts';
 
 export const START_MS = 1_800_000_000_000;
 

@@ -7,7 +7,7 @@ import { startOpenId } from '../../../src/sandbox/servers/open-id.ts';
 import { startSocial } from '../../../src/sandbox/servers/social.ts';
 import { HOUSE_CLIENT } from '../../../src/services/sign-in/client.ts';
 import { createOtherHouses } from '../../../src/services/sign-in/other-houses.ts';
-import { createBrowser } from '../../support/browser.ts';
+import { createBrowser } from '../../support/stands/browser.ts';
 import { createCountingMetrics } from '../../support/counting-metrics.ts';
 import { openHouse } from './identity-house.ts';
 

@@ -8,7 +8,7 @@ import type { OrderOrigin } from '../../../src/domain/order.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { AGENTS } from '../../../src/services/tables.ts';
 import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
-import { aWorld, during } from '../../support/trading-world.ts';
+import { aWorld, during } from '../../support/worlds/trading-world.ts';
 
 const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
 const USERS = [aUserId(1), aUserId(2), aUserId(3), aUserId(4)] as const;

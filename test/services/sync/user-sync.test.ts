@@ -5,7 +5,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import type { OrderId, TradeId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { aLimitBuy, aMarketBuy, aUserId } from '../../support/builders.ts';
-import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/trading-world.ts';
+import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 
 describe('keeping up with the venue', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
-import { aMoneyWorld, CONTRACTS } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
+import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 
 const signUp = (world: MoneyWorld, life: MoneyLife) => life.commit((tx) => tx.append({ type: 'user.created', userId: world.user, atMs: world.clock.nowMs(), address: world.owner }));
 const kinds = (life: MoneyLife) => life.store.range(SAFE_ACTIONS).map(({ value }) => `${value.purpose.kind} ${value.state}`).sort();

@@ -3,10 +3,10 @@ import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
-import type { RelayPlan } from '../../support/fake-relayer.ts';
-import { aReadyLife } from '../../support/money-world.ts';
-import type { MoneyLife, MoneyWorld } from '../../support/money-world.ts';
-import { brokenLaws, during } from '../../support/trading-world.ts';
+import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
+import { aReadyLife } from '../../support/worlds/money-world.ts';
+import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
+import { brokenLaws, during } from '../../support/worlds/trading-world.ts';
 
 let world: MoneyWorld;
 let store: MemoryStore;

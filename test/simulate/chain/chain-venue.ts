@@ -6,7 +6,7 @@ import { isHouseOwner } from '../../../src/sandbox/models/engine/engine-state.ts
 import type { VenueModel } from '../../../src/sandbox/models/engine/exchange.ts';
 import type { ChainBalance, ChainMovement, SettledPart, SettlementJob, SettlementWord, Settler } from '../../../src/sandbox/models/engine/settler.ts';
 import { TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
-import { addressIn, EXCHANGE, hashOf, numberOf, transferLog } from '../../support/fake-chain-words.ts';
+import { addressIn, EXCHANGE, hashOf, numberOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
 /** The venue's end of a day's chain: it has users' trades settled there, and takes over what happens to their Safes. */

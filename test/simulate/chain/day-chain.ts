@@ -3,9 +3,9 @@ import type { Address } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EvmChain, EvmLog, Hex } from '../../../src/ports/evm.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
-import type { Emit } from '../../support/fake-chain-state.ts';
-import { ChainState } from '../../support/fake-chain-state.ts';
-import { hashOf, transferLog, ZERO } from '../../support/fake-chain-words.ts';
+import type { Emit } from '../../support/fakes/fake-chain-state.ts';
+import { ChainState } from '../../support/fakes/fake-chain-state.ts';
+import { hashOf, transferLog, ZERO } from '../../support/fakes/fake-chain-words.ts';
 
 /** A block with something in it, or on top of one. */
 export interface DayBlock {

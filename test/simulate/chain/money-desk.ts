@@ -12,9 +12,9 @@ import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import type { Money } from '../../../src/services/money.ts';
 import { createMoney } from '../../../src/services/money.ts';
 import { isOwnAction } from '../../../src/services/wallets/action-records.ts';
-import { EXCHANGE, hashOf } from '../../support/fake-chain-words.ts';
-import type { RelayPlan } from '../../support/fake-relayer.ts';
-import { FakeSafes } from '../../support/fake-relayer.ts';
+import { EXCHANGE, hashOf } from '../../support/fakes/fake-chain-words.ts';
+import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
+import { FakeSafes } from '../../support/fakes/fake-relayer.ts';
 import type { DayChain } from './day-chain.ts';
 
 /** Money in Safes as one life of the house runs it. */

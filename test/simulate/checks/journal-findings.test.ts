@@ -4,7 +4,7 @@ import type { DecisionId, IntentId, MarketId, OrderId, TokenId, TradeId } from '
 import { asId } from '../../../src/domain/ids.ts';
 import { depositEntry } from '../../../src/domain/ledger-entries.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
-import { aFill, TOKENS, USER } from '../../support/money-records.ts';
+import { aFill, TOKENS, USER } from '../../support/worlds/money-records.ts';
 import { journalFindings } from './journal-findings.ts';
 import type { Story } from './story.ts';
 import { agentIs, CLEAN, decided, FACTS, farmerIs, farmerSells, intended, numbered, told, without, withMore, withOther, withOutside } from './story.ts';

@@ -11,7 +11,7 @@ import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import type { EngineTrade } from '../../../src/sandbox/models/engine/exchange-types.ts';
 import { AGENT } from '../../../config/limits.ts';
-import { aFill, anOrder, TOKENS, USER } from '../../support/money-records.ts';
+import { aFill, anOrder, TOKENS, USER } from '../../support/worlds/money-records.ts';
 import type { Outside } from './journal-findings.ts';
 
 /** What is checked: a journal and the words of those outside. */

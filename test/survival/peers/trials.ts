@@ -4,7 +4,7 @@ import type { OrderId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
 import type { FaultName, FaultRule } from '../../../src/sandbox/models/faults.ts';
-import { noteFaults } from '../../support/noted-faults.ts';
+import { noteFaults } from '../../support/checks/noted-faults.ts';
 import type { RowName } from '../rows.ts';
 import type { Caller, Peer, Reader, Told } from './caller.ts';
 import { venueBook, wait, wordsOf } from './caller.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AGAINST_BTC, BOOKS, BTC_MOVES, EXCHANGE_BASIS, MIRROR_DELAY_MS } from '../../../../src/sandbox/models/calibration/calibration.ts';
-import { fitBooks } from '../../../support/book-fit.ts';
-import { fitAgainstLeader, fitBasis, fitMoves } from '../../../support/price-fit.ts';
-import { bookSamples, candleCloses, sessionPairs, settlementDelays, settlementTicks } from '../../../support/recorded-figures.ts';
-import { sharedData } from '../../../support/shared-data.ts';
+import { fitBooks } from '../../../support/recordings/book-fit.ts';
+import { fitAgainstLeader, fitBasis, fitMoves } from '../../../support/recordings/price-fit.ts';
+import { bookSamples, candleCloses, sessionPairs, settlementDelays, settlementTicks } from '../../../support/recordings/recorded-figures.ts';
+import { sharedData } from '../../../support/recordings/shared-data.ts';
 
 const ticks = ['2026-06-08', '2026-07-24-0000-0800'].map((day) => sharedData(`data/venue_a-btc5m-settlement/chainlink-btcusd-${day}.csv.gz`)).filter((path) => path !== null);
 const candles = ['btc', 'eth', 'sol'].map((asset) => sharedData(`data/prices/${asset}-usd-5m-2026-01-20--03-21.csv.gz`)).filter((path) => path !== null);

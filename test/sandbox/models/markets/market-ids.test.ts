@@ -7,8 +7,8 @@ import { VENUE_A_CHAIN } from '../../../../src/sandbox/chain/chain-addresses.ts'
 import { conditionTerms } from '../../../../src/sandbox/chain/condition-terms.ts';
 import { CONDITIONAL_TOKENS_ABI } from '../../../../src/sandbox/chain/contract-abis.ts';
 import { chainIds } from '../../../../src/sandbox/models/markets/market-ids.ts';
-import type { ChainStand } from '../../../support/relayer-stand.ts';
-import { startChainStand } from '../../../support/relayer-stand.ts';
+import type { ChainStand } from '../../../support/stands/relayer-stand.ts';
+import { startChainStand } from '../../../support/stands/relayer-stand.ts';
 
 const keccak = await loadKeccak();
 const TERMS = conditionTerms(7);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AGAINST_BTC, BTC_MOVES } from '../../../../src/sandbox/models/calibration/calibration.ts';
 import { createPriceProcess, startingPrices } from '../../../../src/sandbox/models/prices/price-process.ts';
 import { ASSETS, toUsd, twapAt } from '../../../../src/sandbox/models/prices/settlement-prices.ts';
-import { fitAgainstLeader, fitMoves, movesOver, type FeedTick } from '../../../support/price-fit.ts';
+import { fitAgainstLeader, fitMoves, movesOver, type FeedTick } from '../../../support/recordings/price-fit.ts';
 
 const START = 1_780_876_800;
 

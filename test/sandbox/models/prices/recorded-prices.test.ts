@@ -7,8 +7,8 @@ import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock
 import { createRecordedPrices, parseRecordedTicks, shiftFor } from '../../../../src/sandbox/models/prices/recorded-prices.ts';
 import { startWorldModel } from '../../../../src/sandbox/world-model.ts';
 import { openWorldPrices } from '../../../../src/sandbox/world-prices.ts';
-import { gzipLines } from '../../../support/recorded-figures.ts';
-import { sharedData } from '../../../support/shared-data.ts';
+import { gzipLines } from '../../../support/recordings/recorded-figures.ts';
+import { sharedData } from '../../../support/recordings/shared-data.ts';
 
 const ticks = sharedData('data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz');
 const markets = sharedData('data/venue_a-btc5m-settlement/markets-2026-07-24-0000-0800.jsonl.gz');

@@ -4,8 +4,8 @@ import type { VirtualClock } from '../../../../src/adapters/clock/virtual-clock.
 import { createVirtualClock } from '../../../../src/adapters/clock/virtual-clock.ts';
 import { bridgeAddresses } from '../../../../src/sandbox/servers/bridge/bridge-addresses.ts';
 import { createSolanaWatch } from '../../../../src/sandbox/servers/bridge/bridge-solana-watch.ts';
-import type { SolanaNode } from '../../../support/solana-node.ts';
-import { startSolanaNode } from '../../../support/solana-node.ts';
+import type { SolanaNode } from '../../../support/stands/solana-node.ts';
+import { startSolanaNode } from '../../../support/stands/solana-node.ts';
 
 const { svm: OWNER } = bridgeAddresses(7, `0x${'5'.repeat(40)}`);
 

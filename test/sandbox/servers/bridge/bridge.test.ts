@@ -7,8 +7,8 @@ import { VENUE_A_CHAIN } from '../../../../src/sandbox/chain/chain-addresses.ts'
 import { NON_EVM } from '../../../../src/sandbox/models/bridge.ts';
 import type { BridgeAddresses } from '../../../../src/sandbox/servers/bridge/bridge-addresses.ts';
 import { bridgeAddresses } from '../../../../src/sandbox/servers/bridge/bridge-addresses.ts';
-import type { BridgeChains, BridgeStand } from '../../../support/bridge-stand.ts';
-import { startBridgeChains, startBridgeStand } from '../../../support/bridge-stand.ts';
+import type { BridgeChains, BridgeStand } from '../../../support/stands/bridge-stand.ts';
+import { startBridgeChains, startBridgeStand } from '../../../support/stands/bridge-stand.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 const ALL = ['DEPOSIT_DETECTED', 'PROCESSING', 'ORIGIN_TX_CONFIRMED', 'SUBMITTED', 'COMPLETED'];

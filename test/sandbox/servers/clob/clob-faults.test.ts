@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from '../../../conformance/venue-a-stand.ts';
 import type { Stand } from '../../../conformance/venue-a-stand.ts';
-import { HELD_MS } from '../../../support/held-clock.ts';
+import { HELD_MS } from '../../../support/clocks/held-clock.ts';
 
 let stand: Stand;
 let creds: ApiKeyCreds;

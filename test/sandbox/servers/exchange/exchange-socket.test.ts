@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXCHANGE_BASIS } from '../../../../src/sandbox/models/calibration/calibration.ts';
 import { startExchangeFeed } from '../../../../src/sandbox/servers/exchange/exchange-socket.ts';
-import { readFrames } from '../../../support/frame-reader.ts';
-import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/modelled-feeds.ts';
+import { readFrames } from '../../../support/stands/frame-reader.ts';
+import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/fakes/modelled-feeds.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInferenceModel } from '../../../../src/sandbox/models/inference-model.ts';
 import { startInference } from '../../../../src/sandbox/servers/inference/inference.ts';
-import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/modelled-feeds.ts';
+import { FEEDS_NOW_MS, modelledFeeds } from '../../../support/fakes/modelled-feeds.ts';
 
 const KEY = 'UP-sandbox';
 /** Whose key is derived from a public sentence. */

@@ -1,0 +1,102 @@
+import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
+import { createWalletClient, http } from 'viem';
+import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { polygon } from 'viem/chains';
+import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address } from '../../../src/domain/ids.ts';
+import { TICKS_PER_USD } from '../../../src/domain/units.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { T0 } from '../builders.ts';
+import { pass } from './order-storm.ts';
+import type { StormReport, StormSize } from './order-storm.ts';
+import type { StormUser, StormVenue, Wish } from './storm-venue.ts';
+import { startStormVenue, stormUsers, wishesOf } from './storm-venue.ts';
+
+/** As long as our own service waits for an answer. */
+const TIME_OUT_MS = 5_000;
+const AGAIN_AFTER_MS = 1_000;
+const TRIES = 5;
+/** Longer than a late booking takes. */
+const CALM_MS = 20_000;
+/** The client waits in real time in places, so its clock runs with the wall's, but faster; a time-out is still a second and more. */
+const SPEED = 4;
+
+/** What the storm left of naive callers' wishes. */
+export type NaiveReport = Pick<StormReport, 'taken' | 'duplicates' | 'lost'>;
+
+/**
+ * The same storm, without power cuts, for callers of the venue's official client who do what its `retryOnError` option and
+ * common sense suggest: an order that brought no order id in time is made again, five times at most. Without faults it shows that nothing but the
+ * faults makes duplicates.
+ */
+export async function weatherNaively({ users: count, wishesEach, seed }: Omit<StormSize, 'cuts'>, hasFaults = true): Promise<NaiveReport> {
+  const clock = createScaledClock({ anchorMs: T0, anchorWallMs: Date.now(), scale: SPEED });
+  const venue = await startStormVenue(clock, seed);
+  try {
+    const users = stormUsers(count, seed);
+    venue.fund(users.map(addressOf));
+    const clients = await Promise.all(users.map(async (user) => [user, await clientOf(venue, user)] as const));
+    if (hasFaults) venue.startFaults();
+    const told = new Map<Wish, string | null>();
+    await Promise.all(clients.map(async ([user, client]) => {
+      for (const wish of wishesOf(user, wishesEach)) told.set(wish, await placeAgainAndAgain({ clock, client, tokenId: venue.market.outcomes[0].tokenId }, wish));
+    }));
+    await pass(clock, CALM_MS);
+    return reportOf(venue, told);
+  } finally {
+    await venue.close();
+  }
+}
+
+async function clientOf({ rest }: StormVenue, { privateKey }: StormUser): Promise<ClobClient> {
+  const signer = createWalletClient({ account: privateKeyToAccount(privateKey), chain: polygon, transport: http('http://127.0.0.1:9') });
+  // The venue is on a clock of its own, so the client asks it for the time.
+  const options = { host: rest, chain: polygon.id, signer, useServerTime: true, throwOnError: true, retryOnError: true };
+  return new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
+}
+
+/** One caller with a client of its own. */
+interface Caller {
+  readonly clock: Clock;
+  readonly client: ClobClient;
+  readonly tokenId: string;
+}
+
+/** The order id the caller ends up with; null when all tries seemed to fail. */
+async function placeAgainAndAgain({ clock, client, tokenId }: Caller, wish: Wish): Promise<string | null> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const orderId = await placeOnce({ clock, client, tokenId }, wish);
+    if (orderId !== null) return orderId;
+    await pass(clock, AGAIN_AFTER_MS);
+  }
+  return null;
+}
+
+async function placeOnce({ clock, client, tokenId }: Caller, { price, shareMicros }: Wish): Promise<string | null> {
+  try {
+    const order = await client.createOrder({ tokenID: tokenId, price: price / TICKS_PER_USD, size: shareMicros / 1_000_000, side: Side.BUY });
+    const answer: unknown = await Promise.race([client.postOrder(order, OrderType.GTC), pass(clock, TIME_OUT_MS)]);
+    const orderId = typeof answer === 'object' && answer !== null && 'orderID' in answer ? answer.orderID : null;
+    return typeof orderId === 'string' && orderId !== '' ? orderId : null;
+  } catch {
+    // The client throws what the network and the venue say alike: to this caller all of it means "again".
+    return null;
+  }
+}
+
+function reportOf(venue: StormVenue, told: ReadonlyMap<Wish, string | null>): NaiveReport {
+  const outcomes = [...told].map(([wish, orderId]) => {
+    const ids = venue.ordersOf(addressOf(wish.user), wish).map(({ order }): string => order.orderId);
+    return { orders: ids.length, isKnown: orderId === null ? ids.length === 0 : ids.includes(orderId) };
+  });
+  return {
+    taken: outcomes.filter(({ orders }) => orders > 0).length,
+    duplicates: outcomes.reduce((sum, { orders }) => sum + Math.max(0, orders - 1), 0),
+    lost: outcomes.filter(({ isKnown }) => !isKnown).length,
+  };
+}
+
+function addressOf({ privateKey }: StormUser): Address {
+  return asId<Address>(privateKeyToAddress(privateKey));
+}

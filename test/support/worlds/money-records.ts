@@ -1,0 +1,86 @@
+import type { FillRecord } from '../../../src/domain/fill.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address, IntentId, MarketId, OrderId, TokenId, TradeId, UserId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+
+/** A user who trades in the tests of ledger, positions and risk. */
+export const USER = asId<UserId>('usr_a');
+
+/** The Up and the Down token of the one market of these tests. */
+export const TOKENS = [asId<TokenId>('7001'), asId<TokenId>('7002')] as const;
+
+/** What those tests need of their market. */
+export const MARKET_TERMS: Pick<Market, 'question' | 'outcomes' | 'endsAtMs'> = {
+  question: 'Bitcoin up or down?',
+  outcomes: [{ tokenId: TOKENS[0], label: 'Up' }, { tokenId: TOKENS[1], label: 'Down' }],
+  endsAtMs: 300_000,
+};
+
+/** A fill of 10 shares bought at 0.50 with a fee of 0.175, provisional. */
+export function aFill(part: Partial<FillRecord> = {}): FillRecord {
+  return {
+    userId: USER,
+    intentId: asId<IntentId>('int_1'),
+    orderId: asId<OrderId>('0xo1'),
+    tradeId: asId<TradeId>('t1'),
+    marketId: asId<MarketId>('0xm'),
+    tokenId: TOKENS[0],
+    outcome: 0,
+    side: 'buy',
+    role: 'taker',
+    shares: shareMicros(10_000_000),
+    usdc: usdcMicros(5_000_000),
+    fee: usdcMicros(175_000),
+    settlement: 'provisional',
+    word: 'matched',
+    transactionHash: null,
+    matchedAtMs: 1_000,
+    recordedAtMs: 1_001,
+    ...part,
+  };
+}
+
+/** What a test says of an order; the rest is an intended buy on the Up token. */
+export type OrderPart = Partial<Omit<OrderRecord, 'intent'>> & { readonly intent?: Partial<OrderRecord['intent']> };
+
+/** An intended buy for 5 USDC that sets aside 5.351. */
+export function anOrder({ intent = {}, ...part }: OrderPart = {}): OrderRecord {
+  return {
+    intent: {
+      intentId: asId<IntentId>('int_1'),
+      userId: USER,
+      venue: 'venue_a',
+      origin: { kind: 'manual' },
+      marketId: asId<MarketId>('0xm'),
+      tokenId: TOKENS[0],
+      outcome: 0,
+      side: 'buy',
+      timeInForce: 'FOK',
+      price: priceTicks(5_000),
+      makerMicros: 5_000_000,
+      takerMicros: 10_000_000,
+      negRisk: false,
+      salt: 1,
+      createdAtMs: 0,
+      expiresAtMs: null,
+      sendUntilMs: 5_000,
+      ...intent,
+    },
+    signed: { orderId: asId<OrderId>('0xo1'), maker: asId<Address>('0x1'), body: '{}' },
+    state: 'intended',
+    reason: null,
+    filledShares: shareMicros(0),
+    filledUsdc: usdcMicros(0),
+    feesUsdc: usdcMicros(0),
+    matchedShares: null,
+    ending: null,
+    reserved: { usdc: usdcMicros(5_351_000), shares: shareMicros(0) },
+    sends: 0,
+    lastSentAtMs: null,
+    cancelWanted: false,
+    updatedAtMs: 0,
+    ...part,
+  };
+}

@@ -1,0 +1,154 @@
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address, UserId } from '../../../src/domain/ids.ts';
+import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
+import { foldFill } from '../../../src/domain/position-fold.ts';
+import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { createCommit } from '../../../src/services/commit.ts';
+import type { Commit } from '../../../src/services/commit.ts';
+import { createMoney } from '../../../src/services/money.ts';
+import type { Money } from '../../../src/services/money.ts';
+import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
+import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
+import { balanceOf, postToLedger, putPosition } from '../../../src/services/portfolio/record-changes.ts';
+import { POSITIONS, TRADED_MARKETS } from '../../../src/services/tables.ts';
+import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
+import { SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
+import { aMarket, aUserId, T0 } from '../builders.ts';
+import { FakeChain } from '../fakes/fake-chain.ts';
+import { FakeSafes } from '../fakes/fake-relayer.ts';
+import { aFill } from './money-records.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
+
+const contract = (byte: string) => asId<Address>(`0x${byte.repeat(20)}`);
+
+/** Contracts of the fake chain. */
+export const CONTRACTS: MoneyContracts = {
+  chainId: 137,
+  collateral: contract('c0'),
+  conditionalTokens: contract('4d'),
+  redeemer: contract('ad'),
+  negRiskRedeemer: contract('ae'),
+  onramp: contract('93'),
+  dollars: [{ symbol: 'pUSD', address: contract('c0') }],
+  allowances: [
+    { kind: 'erc20', token: contract('c0'), spender: contract('e1') },
+    { kind: 'erc20', token: contract('c0'), spender: contract('ad') },
+    { kind: 'erc1155', token: contract('4d'), operator: contract('ad') },
+  ],
+  allowanceSet: 'set-1',
+  confirmations: 3,
+};
+
+/** The market of the world's shares. */
+export const MARKET = aMarket(1);
+/** A ten-dollar holding of its first outcome: twenty shares. */
+export const SHARES = 20_000_000;
+
+/** The money services of one process life over a store, with the portfolio that has won shares redeemed. */
+export interface MoneyLife extends Money {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly portfolio: Portfolio;
+  readonly log: ReturnType<typeof createKeptLog>;
+  /** Ends the process as a power cut does: nothing it does from now on reaches the relayer. */
+  die(): void;
+}
+
+/** What outlives a process: clock, chain, relayer. */
+export interface MoneyWorld {
+  readonly clock: VirtualClock;
+  readonly chain: FakeChain;
+  readonly safes: FakeSafes;
+  readonly user: UserId;
+  readonly owner: Address;
+  readonly safe: Address;
+  /** What the world outside has done: a process that begins anew does not make it happen again. */
+  readonly happened: Set<string>;
+  live(store: Store, seed?: string): MoneyLife;
+}
+
+/** Makes a world with one user; blocks come every two seconds. */
+export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
+  const clock = createVirtualClock(T0);
+  const chain = new FakeChain(clock, contracts);
+  const safes = new FakeSafes(chain);
+  chain.start();
+  const user = aUserId(1);
+  const owner = safes.ownerOf(user);
+  return {
+    clock, chain, safes, user, owner, safe: safes.addressOf(owner), happened: new Set(),
+    live(store, seed = 'life') {
+      const bus = createKeptBus();
+      const log = createKeptLog();
+      const metrics = createKeptMetrics();
+      const random = createSeededRandom(seed);
+      const commit = createCommit({ store, bus, metrics });
+      let isDead = false;
+      const line = leashed(safes, () => isDead);
+      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, permits: { sign: async () => null }, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
+      const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
+      return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
+    },
+  };
+}
+
+/** The relayer as a process reaches it that may be dead. */
+function leashed(safes: FakeSafes, isDead: () => boolean): FakeSafes {
+  return new Proxy(safes, {
+    get(target, name) {
+      if (name === 'submit' && isDead()) return () => new Promise(() => undefined);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** A process life whose user has a Safe that is ready, and a hundred dollars in it. */
+export async function aReadyLife(): Promise<{ readonly world: MoneyWorld; readonly store: MemoryStore; readonly life: MoneyLife }> {
+  const world = aMoneyWorld();
+  const store = createMemoryStore();
+  const life = world.live(store);
+  life.recover([world.user]);
+  await fund(world, life, 100_000_000);
+  await world.clock.advance(60_000);
+  return { world, store, life };
+}
+
+/** Credits the Safe on chain and in the books, once. */
+export async function fund({ chain, safe, user, happened }: MoneyWorld, { commit }: MoneyLife, micros: number): Promise<void> {
+  const entry = depositEntry({ userId: user, transferId: 'first', usdc: usdcMicros(micros), atMs: T0 });
+  if (!happened.has('fund')) chain.mint(chain.contracts.collateral, safe, BigInt(micros));
+  happened.add('fund');
+  await commit((tx) => postToLedger(tx, user, entry));
+}
+
+/** A settled purchase of SHARES for ten dollars, on chain and in the books, once. */
+export async function buy({ chain, safe, user, happened }: Pick<MoneyWorld, 'chain' | 'safe' | 'user' | 'happened'>, { store, commit }: Pick<MoneyLife, 'store' | 'commit'>): Promise<void> {
+  const fill = aFill({ userId: user, marketId: MARKET.marketId, tokenId: MARKET.outcomes[0].tokenId, outcome: 0, side: 'buy', shares: shareMicros(SHARES), usdc: usdcMicros(10_000_000), fee: usdcMicros(0) });
+  if (!happened.has('buy')) chain.trade(safe, { usdc: -10_000_000n, tokenId: fill.tokenId, shares: BigInt(SHARES) });
+  happened.add('buy');
+  if (store.get(POSITIONS, [user, fill.tokenId]) !== null) return;
+  await commit((tx) => {
+    tx.put(TRADED_MARKETS, [MARKET.marketId], MARKET);
+    postToLedger(tx, user, fillEntry(fill, T0));
+    postToLedger(tx, user, settleEntry(fill, T0));
+    putPosition(tx, null, foldFill(null, fill, { market: MARKET, agentId: null }), T0);
+  });
+}
+
+/** What is the same in two runs that came to the same end: chain, ledger, Safe, actions without ids and times. */
+export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store): unknown {
+  return {
+    safeRecord: { ...store.get(SAFES, [user])?.value, updatedAtMs: 0 },
+    chain: { safe: chain.state.tokenOf(chain.contracts.collateral, safe), owner: chain.state.tokenOf(chain.contracts.collateral, owner), nonce: chain.state.nonces.get(safe.toLowerCase()), allowances: [...chain.state.allowances.entries()] },
+    ledger: balanceOf(store, user, 'usdc'),
+    actions: store.range(SAFE_ACTIONS).map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`).sort(),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realisedPnl } }) => ({ tokenId, state, shares, realisedPnl })),
+  };
+}

@@ -1,0 +1,69 @@
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import type { BookView } from '../../../src/domain/book.ts';
+import { assert } from '../../../src/domain/errors.ts';
+import type { TokenId } from '../../../src/domain/ids.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import type { PaperTrading } from '../../../src/services/paper/paper-trading.ts';
+import { createPaperTrading } from '../../../src/services/paper/paper-trading.ts';
+import { paperTable } from '../../../src/services/paper/paper-store.ts';
+import { isTwin } from '../../../src/services/paper/twin-id.ts';
+import { createAgents } from '../../../src/services/agents/agents.ts';
+import { ORDERS } from '../../../src/services/tables.ts';
+import type { AgentsLife } from './agents-world.ts';
+import { FakeSignals } from './agents-world.ts';
+import { aBook, T0 } from '../builders.ts';
+import { NO_FARMING } from '../fakes/no-farming.ts';
+import { createKeptBus } from '../quiet.ts';
+import { aRoundMarket } from './round-views.ts';
+import type { Life, World } from './trading-world.ts';
+import { aWorld } from './trading-world.ts';
+
+/** A process with agents that may trade on paper too. */
+export interface PaperLife extends AgentsLife {
+  readonly paper: PaperTrading;
+}
+
+/** Paper trading of a process over its world's books and markets. */
+export function aPaperDesk(world: World, { store, log, bus }: Pick<Life, 'store' | 'log' | 'bus'>): PaperTrading {
+  return createPaperTrading({
+    store, clock: world.clock, random: createSeededRandom('paper'), log, directory: world.venue, bus: createKeptBus(), realBus: bus,
+    books: (tokenId) => world.books.get(tokenId) ?? standingBook(world, tokenId),
+    markets: { known: (marketId) => world.markets.find((market) => market.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
+  });
+}
+
+/** Starts trading, paper trading and agents over a store, as the daemon does. */
+export async function startPaper(world: World, store: Store): Promise<PaperLife> {
+  const life = world.live(store);
+  const signals = new FakeSignals();
+  const paper = aPaperDesk(world, life);
+  const agents = createAgents({ ...life, clock: world.clock, random: createSeededRandom('agents'), signals, farming: NO_FARMING, paper });
+  signals.onTransition = (transition) => agents.onSignal(transition);
+  await life.orders.recover();
+  await agents.recover();
+  return { ...life, agents, signals, paper };
+}
+
+/** A world with two five-minute rounds, a minute into the first, with paper trading in its first process. */
+export async function aPaperWorld(depositUsdc?: number) {
+  const world = aWorld(depositUsdc, [aRoundMarket(1), aRoundMarket(2, { endsAtMs: T0 + 600_000 })]);
+  const store = createMemoryStore();
+  const life = await startPaper(world, store);
+  await life.funding.syncDeposits(world.user);
+  await world.clock.advance(60_000);
+  return { world, store, life };
+}
+
+/** Orders on paper: of users' agents, and of twins. */
+export function paperOrders(store: Store): { readonly agents: readonly OrderRecord[]; readonly twins: readonly OrderRecord[] } {
+  const all = store.range(paperTable(ORDERS)).map(({ value }) => value);
+  return { agents: all.filter(({ intent }) => !isTwin(intent.userId)), twins: all.filter(({ intent }) => isTwin(intent.userId)) };
+}
+
+function standingBook({ markets, clock }: World, tokenId: TokenId): BookView {
+  const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+  assert(market !== undefined, `token ${tokenId} has a market`);
+  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: clock.nowMs(), venueAtMs: clock.nowMs() });
+}

@@ -1,0 +1,169 @@
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
+import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
+import { LOCK, SYNC } from '../../../config/limits.ts';
+import type { BookView } from '../../../src/domain/book.ts';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { TokenId, UserId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { RiskCaps } from '../../../src/domain/reservation.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { isRiskSound } from '../../../src/services/recovery.ts';
+import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
+import { BALANCES, ORDERS, POSITIONS, FILLS } from '../../../src/services/tables.ts';
+import { createTrading } from '../../../src/services/trading.ts';
+import type { Trading, TradingDeps } from '../../../src/services/trading.ts';
+import { aBook, aMarket, aUserId, T0 } from '../builders.ts';
+import { createFakeSigner, FakeVenue } from '../fakes/fake-venue.ts';
+import { leash } from '../fakes/leashed-venue.ts';
+import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
+import { ReplayedLedger } from '../checks/replayed-ledger.ts';
+import { verifyBooks } from '../checks/verify-books.ts';
+
+/** The trading services of one process life over a store, with the fakes around them. */
+export interface Life extends Trading {
+  readonly store: Store;
+  /** Ends the process as a power cut does: nothing it does from now on reaches the venue. */
+  die(): void;
+  readonly bus: ReturnType<typeof createKeptBus>;
+  readonly log: ReturnType<typeof createKeptLog>;
+  readonly metrics: ReturnType<typeof createKeptMetrics>;
+}
+
+/** What outlives a process: clock, venue, books. */
+export interface World {
+  readonly clock: VirtualClock;
+  readonly venue: FakeVenue;
+  /** What the venue says when it is asked whether it takes no orders from us; null: nothing of use. */
+  readonly region: { isBlocked: boolean | null; asked: number };
+  readonly market: Market;
+  readonly markets: readonly Market[];
+  readonly user: UserId;
+  readonly books: Map<TokenId, BookView>;
+  /** Starts a process on a store. */
+  live(store: Store, options?: LifeOptions): Life;
+}
+
+/** How a process is set up. */
+export interface LifeOptions {
+  readonly seed?: string;
+  readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
+  readonly caps?: RiskCaps;
+  /** Users whose channel is watched at a time. */
+  readonly watchedMaximum?: number;
+  /** Has won shares redeemed on chain; absent, the venue pays by itself. */
+  readonly redeem?: TradingDeps['redeem'];
+}
+
+/** Makes a world with two markets; the user's deposit waits at the venue. */
+export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)]): World {
+  const clock = createVirtualClock(T0);
+  const venue = new FakeVenue(clock, markets);
+  const region: World['region'] = { isBlocked: null, asked: 0 };
+  const user = aUserId(1);
+  const books = new Map<TokenId, BookView>();
+  const [market = aMarket(1)] = markets;
+  venue.deposit(user, depositUsdc);
+  return {
+    clock,
+    venue,
+    region,
+    market,
+    markets,
+    user,
+    books,
+    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum, redeem = null } = {}) {
+      const bus = createKeptBus();
+      const log = createKeptLog();
+      const metrics = createKeptMetrics();
+      const line = leash(venue);
+      const trading = createTrading({
+        store,
+        bus,
+        clock,
+        random: createSeededRandom(seed),
+        log,
+        metrics,
+        signer: createFakeSigner(),
+        gateway: line.gateway,
+        accounts: line.accounts,
+        directory: line.directory,
+        markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
+        books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
+        regionChecks: { venue_a: { isBlocked: () => askRegion(region) } },
+        lock,
+        caps,
+        watchedMaximum,
+        redeem,
+      });
+      return { ...trading, store, bus, log, metrics, die: () => line.cut() };
+    },
+  };
+}
+
+async function askRegion(region: World['region']): Promise<boolean> {
+  region.asked += 1;
+  if (region.isBlocked === null) throw new AppError('venue_protocol', 'the answer about our region has another shape');
+  return region.isBlocked;
+}
+
+/** A world whose user has the deposit booked. */
+export async function aFundedLife(depositUsdc?: number, options: LifeOptions = {}): Promise<{ readonly world: World; readonly life: Life; readonly store: MemoryStore }> {
+  const world = aWorld(depositUsdc);
+  const store = createMemoryStore();
+  const life = world.live(store, options);
+  await life.orders.recover();
+  await life.funding.syncDeposits(world.user);
+  return { world, life, store };
+}
+
+/** A trusted book of the fake venue's standing quote, received now. */
+function freshBook(markets: readonly Market[], tokenId: TokenId, atMs: number): BookView | null {
+  const market = markets.find(({ outcomes }) => outcomes.some((outcome) => outcome.tokenId === tokenId));
+  if (market === undefined) return null;
+  return aBook(market, market.outcomes[0].tokenId === tokenId ? 0 : 1, { receivedAtMs: atMs, venueAtMs: atMs });
+}
+
+/** Passes time until a promise settles, at most `maximumMs`. */
+export async function during<T>(world: Pick<World, 'clock'>, work: Promise<T>, maximumMs = 120_000): Promise<T> {
+  let isDone = false;
+  const settled = work.finally(() => (isDone = true));
+  settled.catch(() => undefined);
+  await world.clock.advanceUntil(() => isDone, maximumMs);
+  if (!isDone) throw new Error(`nothing came of it in ${maximumMs} ms`);
+  return settled;
+}
+
+/** All orders of a store. */
+export function ordersOf(store: Store): readonly OrderRecord[] {
+  return store.range(ORDERS).map(({ value }) => value);
+}
+
+/** What must hold after every step (L4, L5): sums, replay, risk. Gives the sentences of what does not. */
+export function brokenLaws(store: Store, user: UserId): readonly string[] {
+  const broken: string[] = [];
+  const books = verifyBooks(store);
+  if (books.imbalanceMicros !== 0) broken.push('the books do not balance');
+  broken.push(...books.differing.map((name) => `the journal replays to another balance of ${name}`));
+  const entries = store.readJournal(0, 1_000_000).flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry] : []));
+  if (JSON.stringify([...new ReplayedLedger().replay(entries).accounts()]) !== JSON.stringify([...new ReplayedLedger().replay(entries).replay(entries).accounts()])) broken.push('a second replay changes the books');
+  if (!isRiskSound(store, user)) broken.push('risk differs from its records');
+  for (const { value: position } of store.range(POSITIONS)) {
+    const ledger = balanceOf(store, position.userId, position.tokenId);
+    if (ledger.settled + ledger.provisional !== position.shares) broken.push(`position in ${position.tokenId} differs from the ledger`);
+  }
+  return broken;
+}
+
+/** What is the same in two runs that came to the same end: orders, fills, positions and balances without their times. */
+export function endState(store: Store): unknown {
+  return {
+    orders: ordersOf(store).map(({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({ tokenId: intent.tokenId, side: intent.side, makerMicros: intent.makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved })),
+    fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })).sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1)),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realisedPnl } }) => ({ tokenId, state, shares, costUsdc, realisedPnl })),
+    balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
+  };
+}
