@@ -20,19 +20,18 @@ export interface SymbolPrices {
 
 /** Makes the state of one symbol. `tradeKeptMs` is how long a trade may judge quotes. */
 export function createSymbolPrices(tradeKeptMs: number): SymbolPrices {
-  let newestUpdate = -1;
-  let newestTrade = -1;
+  const isNewUpdate = createNumbering(tradeKeptMs);
+  const isNewTrade = createNumbering(tradeKeptMs);
   let trade: { readonly price: AssetPriceE8; readonly receivedAtMs: number; readonly lagMs: number } | null = null;
 
   const recentTrade = (nowMs: number): typeof trade => (trade !== null && nowMs - trade.receivedAtMs <= tradeKeptMs ? trade : null);
 
   return {
     quote(updateId, bid, ask, nowMs) {
-      if (updateId <= newestUpdate) return { kind: 'dropped', reason: 'repeated' };
       const bidPrice = assetPriceFromDecimal(bid);
       const askPrice = assetPriceFromDecimal(ask);
       if (bidPrice === null || askPrice === null || bidPrice > askPrice) return { kind: 'dropped', reason: 'malformed' };
-      newestUpdate = updateId;
+      if (!isNewUpdate(updateId, nowMs)) return { kind: 'dropped', reason: 'repeated' };
       const price = assetPriceE8(bidPrice + Math.floor((askPrice - bidPrice) / 2));
       const last = recentTrade(nowMs);
       if (last !== null && Math.abs(price - last.price) > (last.price / 1_000_000) * CONTRADICTION_MICROS) return { kind: 'dropped', reason: 'contradicted' };
@@ -40,11 +39,25 @@ export function createSymbolPrices(tradeKeptMs: number): SymbolPrices {
     },
     trade(tradeId, text, eventAtMs, nowMs) {
       const price = assetPriceFromDecimal(text);
-      if (tradeId <= newestTrade || price === null) return false;
-      newestTrade = tradeId;
+      if (price === null || !isNewTrade(tradeId, nowMs)) return false;
       trade = { price, receivedAtMs: nowMs, lagMs: Math.max(0, nowMs - eventAtMs) };
       return true;
     },
     lagMs: (nowMs) => recentTrade(nowMs)?.lagMs ?? 0,
+  };
+}
+
+/**
+ * Tells numbers that run on from repeated ones. Where nothing newer has come for `keptMs`, they begin anew: an exchange counts
+ * from another number after an upgrade, and one far too high must not silence all that follow.
+ */
+function createNumbering(keptMs: number): (number: number, nowMs: number) => boolean {
+  let newest = -1;
+  let newestAtMs = 0;
+  return (number, nowMs) => {
+    if (number <= newest && nowMs - newestAtMs <= keptMs) return false;
+    newest = number;
+    newestAtMs = nowMs;
+    return true;
   };
 }

@@ -34,4 +34,13 @@ describe('createSymbolPrices', () => {
     expect([prices.lagMs(4_000), prices.lagMs(9_000), prices.lagMs(9_001)]).toEqual([3_000, 3_000, 0]);
     expect(prices.trade(1, '100', 9_000, 9_000)).toBe(false);
   });
+
+  it('goes on with numbers that begin anew, or after one far ahead of them, once nothing newer has come for as long as a trade counts', () => {
+    const prices = createSymbolPrices(1_000);
+    expect(prices.quote(Number.MAX_SAFE_INTEGER, '100', '102', 0).kind).toBe('mid');
+    expect(prices.trade(Number.MAX_SAFE_INTEGER, '101', 0, 0)).toBe(true);
+    expect([prices.quote(7, '100', '102', 1_000).kind, prices.trade(7, '101', 1_000, 1_000)]).toEqual(['dropped', false]);
+    expect([prices.quote(8, '100', '102', 1_001).kind, prices.trade(8, '101', 1_001, 1_001)]).toEqual(['mid', true]);
+    expect([prices.quote(8, '100', '102', 1_002).kind, prices.trade(8, '101', 1_002, 1_002)]).toEqual(['dropped', false]);
+  });
 });
