@@ -172,6 +172,8 @@ export const agentMachine = setup({
         ],
         onError: 'watching',
       },
+      // It may have looked before the signal spoke: what it passes over now is looked at again.
+      on: { 'signal.ready': { actions: 'forgetPasses' } },
       after: { decision: 'watching' },
     },
     trading: {

@@ -20,7 +20,7 @@ const REFUSED: EnterResult = { kind: 'refused', retryable: true };
 const never = new Promise<never>(() => {});
 
 interface Script {
-  readonly decide?: readonly (DecideResult | Error | Promise<never>)[];
+  readonly decide?: readonly (DecideResult | Error | Promise<DecideResult>)[];
   readonly enter?: readonly (EnterResult | Error | Promise<never>)[];
   readonly leave?: readonly (LeaveResult | Error | Promise<never>)[];
   readonly withdraw?: readonly (WithdrawResult | Error | Promise<never>)[];
@@ -30,7 +30,7 @@ interface Script {
 function startAgent(script: Script = {}, input: Partial<AgentInput> = {}, machine = btc5MinMachine) {
   const clock = createVirtualClock(T0);
   const calls: string[] = [];
-  const answer = <T>(name: string, answers: readonly (T | Error | Promise<never>)[] | undefined, fallback: T) => async (): Promise<T> => {
+  const answer = <T>(name: string, answers: readonly (T | Error | Promise<T>)[] | undefined, fallback: T) => async (): Promise<T> => {
     const index = calls.filter((call) => call === name).length;
     calls.push(name);
     const next = answers?.[Math.min(index, answers.length - 1)] ?? fallback;
@@ -65,6 +65,20 @@ describe('the agent machine', () => {
       await clock.advance(1_000);
     }
     expect(calls).toEqual(['decide', 'enter']);
+  });
+
+  it('decides again where the signal speaks while its last pass is being written down', async () => {
+    const pass: DecideResult = { kind: 'pass', reason: 'signal', again: true };
+    let written = (_result: DecideResult): void => undefined;
+    const last = new Promise<DecideResult>((resolve) => (written = resolve));
+    const { agent, clock, calls, state } = startAgent({ decide: [...Array.from({ length: AGENT.entriesPerRoundMaximum }, () => pass), last, ENTER] });
+    agent.send({ type: 'signal.ready' });
+    await clock.advance(AGENT.entriesPerRoundMaximum * AGENT.retryAfter5MinMs);
+    expect([state(), calls.length]).toEqual(['deciding', AGENT.entriesPerRoundMaximum + 1]);
+    agent.send({ type: 'signal.ready' });
+    written(pass);
+    await clock.advance(AGENT.retryAfter5MinMs);
+    expect([state(), calls.at(-1)]).toEqual(['holding', 'enter']);
   });
 
   it('goes back to watching after a pass, remembers its reason, and decides anew at the next signal', async () => {
