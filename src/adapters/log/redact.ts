@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import { PublicHash } from '../../ports/log.ts';
 
 /** What stands in the place of a secret. */
 export const REDACTED = '[redacted]';
@@ -24,7 +25,7 @@ const NAMED_SECRET = /((?:secret|passphrase|password|api_?key|access_?token|refr
 
 /**
  * Copies log fields without secrets (L12): by the field's name, and in every text by what keys, tokens and signatures
- * look like. Errors become name, code, message and cause. What is too deep, long or wide is cut; nothing throws.
+ * look like. Only a `PublicHash` in a field named as one stays whole. Errors become name, code, message and cause. What is too deep, long or wide is cut; nothing throws.
  */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactMembers(fields, 0);
@@ -43,6 +44,7 @@ function redactMembers(fields: object, depth: number): Record<string, unknown> {
 }
 
 function redactField(name: string, value: unknown, depth: number): unknown {
+  if (value instanceof PublicHash && PUBLIC_HASH_FIELD.test(name)) return value.hex;
   if (SECRET_FIELD.test(name) && !PUBLIC_HASH_FIELD.test(name) && value !== null && value !== undefined) return REDACTED;
   if (typeof value === 'string' && PUBLIC_HASH_FIELD.test(name) && /^0x[0-9a-fA-F]{64}$/.test(value)) return value;
   return redactValue(value, depth);

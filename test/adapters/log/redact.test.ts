@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactFields, REDACTED, redactText } from '../../../src/adapters/log/redact.ts';
 import { AppError } from '../../../src/domain/errors.ts';
+import { PublicHash } from '../../../src/ports/log.ts';
 
 // Made up for this test; none of them opens anything.
 const HEX = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
@@ -49,6 +50,11 @@ describe('L12: no secret reaches a log line', () => {
 describe('what is public stays readable', () => {
   it.each(['orderId', 'order_id', 'marketId', 'transactionHash', 'conditionId', 'hash'])('a 32-byte name in %s', (name) => {
     expect(redactFields({ [name]: `0x${HEX}` })).toEqual({ [name]: `0x${HEX}` });
+  });
+
+  it('a hash that its type calls public, under the name of one and nowhere else', () => {
+    expect(redactFields({ hash: new PublicHash(HEX), link: { hash: new PublicHash(HEX) } })).toEqual({ hash: HEX, link: { hash: HEX } });
+    isClean(redactFields({ hash: HEX, note: new PublicHash(HEX), secret: new PublicHash(HEX), key: { hex: HEX } }));
   });
 
   it('outcome tokens, addresses, numbers, sentences', () => {
