@@ -151,6 +151,8 @@ export const SURFACE = {
   socketsPerUserMaximum: 32,
   readsPerMinute: 600,
   writesPerMinute: 120,
+  /** Cancels, stops and revoked keys, in a bucket of their own: all that the writes of one minute placed can be taken back one by one in the next. */
+  stopsPerMinute: 120,
   pageDefault: 50,
   pageMaximum: 200,
   /** Markets remembered beside those of running rounds: what a day of browsing and trading by hand touches. */

@@ -27,7 +27,7 @@ const RUNNING_MAXIMUM: Readonly<Record<Exclude<CallKind, 'vital'>, number>> = { 
 export function kindOf(route: Route | null): CallKind {
   if (route === null) return 'read';
   if (route.budget === 'none') return 'vital';
-  if (route.budget === 'writes' && route.auth !== 'public') return 'trade';
+  if (route.budget === 'stops' || (route.budget === 'writes' && route.auth !== 'public')) return 'trade';
   return route.budget === 'reads' ? 'read' : 'sign_in';
 }
 

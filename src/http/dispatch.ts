@@ -136,6 +136,15 @@ function assertInternal({ services, log, rateLimits }: DispatchDeps, { head, add
   throw new AppError('unauthenticated', 'this call is for services of the house');
 }
 
+/** What a bucket counts, as the refusal says it. */
+const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
+  reads: 'reads a minute',
+  writes: 'changes a minute, cancels and stops not counted,',
+  stops: 'cancels and stops a minute',
+  sign_in: 'sign-ins an hour from one address',
+  sign_in_check: 'checks of codes and secrets an hour from one address',
+};
+
 function takeBudget(deps: Pick<DispatchDeps, 'rateLimits'>, budget: Route['budget'], who: string, headers: Record<string, string>): void {
   if (budget === 'none') return;
   const spend: Spend = deps.rateLimits.spend(budget, who);
@@ -143,7 +152,7 @@ function takeBudget(deps: Pick<DispatchDeps, 'rateLimits'>, budget: Route['budge
   headers['RateLimit-Remaining'] = String(spend.remaining);
   headers['RateLimit-Reset'] = String(Math.ceil(spend.resetMs / 1_000));
   if (spend.allowed) return;
-  throw new AppError('rate_limited', `${spend.limit} calls are allowed in the window; wait ${Math.ceil(spend.retryAfterMs / 1_000)} s`, {
+  throw new AppError('rate_limited', `${spend.limit} ${COUNTED[budget]} are allowed; wait ${Math.ceil(spend.retryAfterMs / 1_000)} s`, {
     retryable: true,
     retryAfterMs: spend.retryAfterMs,
   });

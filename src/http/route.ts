@@ -9,8 +9,8 @@ import type { SurfaceServices } from './services.ts';
 export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal';
 /** What an API key must be allowed for the call; `session` takes no key, only somebody who signed in. */
 export type RouteScope = 'read' | 'trade' | 'session';
-/** Which token bucket a call is taken from. `none` is for the supervisor's questions. */
-export type RouteBudget = 'reads' | 'writes' | 'sign_in' | 'sign_in_check' | 'none';
+/** Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the supervisor's questions. */
+export type RouteBudget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check' | 'none';
 
 /** What a handler knows about its call beyond the input. */
 export interface CallContext {

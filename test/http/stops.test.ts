@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MARKET_ID } from './samples.ts';
 import { INTERNAL_SECRET, START_MS } from './surface.ts';
 import { useSurface } from './use-surface.ts';
 
@@ -45,5 +46,25 @@ describe('stops of a user', () => {
   it('an agent is enabled and stopped only by somebody with a username', async () => {
     const stranger = await surface.signIn({ username: null });
     for (const path of ['btc_5min/enable', 'stop-all']) expect((await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body).toMatchObject({ status: 403, code: 'username_required' });
+  });
+});
+
+describe('a user who is out of writes', () => {
+  it('L6: can still cancel, disable, stop all agents and revoke a key, until out of stops as well', async () => {
+    const { token } = await surface.signIn();
+    const call = (method: string, path: string, body?: unknown) => surface.request(method, path, { token, ...(body === undefined ? {} : { body }) });
+    const { body: placed } = await call('POST', '/api/venue_a/order/', { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 });
+    const { body: key } = await call('POST', '/api/user/keys/', { name: 'a program' });
+    for (let write = 0; write < 118; write += 1) await call('PUT', '/api/user/limits', {});
+    expect((await call('PUT', '/api/user/limits', {})).body).toMatchObject({ code: 'rate_limited', detail: '120 changes a minute, cancels and stops not counted, are allowed; wait 1 s' });
+    const stops = [
+      await call('DELETE', `/api/venue_a/order/${String(placed.id)}/`),
+      await call('POST', '/api/agents/btc_5min/disable'),
+      await call('POST', '/api/agents/stop-all'),
+      await call('POST', `/api/user/keys/${String(key.keyId)}/revoke/`),
+    ];
+    expect(stops.map(({ status, headers }) => [status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')])).toEqual([[200, '120', '119'], [200, '120', '118'], [200, '120', '117'], [200, '120', '116']]);
+    for (let stop = 0; stop < 116; stop += 1) await call('POST', '/api/agents/stop-all');
+    expect((await call('POST', '/api/agents/stop-all')).body).toMatchObject({ code: 'rate_limited', detail: '120 cancels and stops a minute are allowed; wait 1 s' });
   });
 });

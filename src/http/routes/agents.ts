@@ -72,7 +72,7 @@ export const agentRoutes = [
     run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
   }),
   userRoute({
-    family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'writes',
+    family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'stops',
     summary: 'Disable an agent, for good until enabled again',
     params: agentPath,
     output: agentOut,
@@ -80,7 +80,7 @@ export const agentRoutes = [
     run: async ({ services, userId }, { params }) => viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
   }),
   userRoute({
-    family: 'agents', method: 'POST', path: '/api/agents/stop-all', budget: 'writes',
+    family: 'agents', method: 'POST', path: '/api/agents/stop-all', budget: 'stops',
     summary: 'Disable all agents at once; says what the stop does with the orders and positions of each',
     output: z.object({ data: z.array(stoppedOut), nextCursor: z.null() }),
     errors: ['conflict'],

@@ -45,7 +45,7 @@ export const keyRoutes = [
     run: ({ services, userId }) => ({ data: services.apiKeys.list(userId).map(viewKey), nextCursor: null }),
   }),
   userRoute({
-    family: 'keys', method: 'POST', path: '/api/user/keys/:id/revoke/', budget: 'writes',
+    family: 'keys', method: 'POST', path: '/api/user/keys/:id/revoke/', budget: 'stops',
     summary: 'Revoke a key: it and all it was traded for end at once',
     params: z.object({ id: keyIdField }),
     output: keyOut,

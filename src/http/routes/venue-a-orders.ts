@@ -93,7 +93,7 @@ export const venueAOrderRoutes = [
     run: (context, { params }) => viewOrder(find(context, params.id)),
   }),
   userRoute({
-    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'writes',
+    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'stops',
     summary: 'Cancel an order; a fill that was faster wins',
     params: orderPath,
     output: orderOut,
