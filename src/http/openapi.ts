@@ -16,7 +16,7 @@ const OF_MONEY: readonly ErrorCode[] = ['idempotency_mismatch', 'request_in_prog
 
 const documents = new Map<string, OpenApiDocument>();
 
-/** Describes the routes (OpenAPI 3.1.1). Built once a version. */
+/** Describes the routes (OpenAPI 3.1.1), all but those for our own services. Built once a version. */
 export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
   const built = documents.get(version) ?? build(routes, version);
   documents.set(version, built);
@@ -27,6 +27,7 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
   const shared: Record<string, unknown> = { Problem: PROBLEM_SCHEMA };
   const paths = new Map<string, Record<string, unknown>>();
   for (const route of routes) {
+    if (route.auth === 'internal') continue;
     const path = route.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
     paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation(route, shared) });
   }
@@ -35,7 +36,7 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
     info: { title: 'predictd', version, description: 'Prediction-market trading by hand and through agents. Each path answers with and without its trailing slash.' },
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, internal: { type: 'apiKey', in: 'header', name: 'X-Internal-Secret' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       schemas: shared,
     },
   };
@@ -44,10 +45,11 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
 function operation(route: Route, shared: Record<string, unknown>): Record<string, unknown> {
   const { input } = route;
   return {
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
+    description: route.description,
     tags: [route.family],
-    security: route.auth === 'public' ? [] : [route.auth === 'internal' ? { internal: [] } : { bearer: [] }],
+    security: route.auth === 'public' ? [] : [{ bearer: [] }],
     parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...headersOf(input), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(input.body === undefined ? {} : { requestBody: { required: !input.body.safeParse(undefined).success, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
@@ -66,11 +68,6 @@ export function codesOf(route: Route): readonly ErrorCode[] {
       ...route.errors,
     ]),
   ];
-}
-
-function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api');
-  return [method.toLowerCase(), ...words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)].join('');
 }
 
 function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', shared: Record<string, unknown>): readonly Record<string, unknown>[] {

@@ -68,7 +68,12 @@ export interface Route {
   readonly auth: RouteAuth;
   readonly scope: RouteScope;
   readonly budget: RouteBudget;
+  /** Name of the call as a person would write it in a program (`placeOrder`), unique: generated clients call their methods so. */
+  readonly operationId: string;
+  /** What the call does, in a line. */
   readonly summary: string;
+  /** What a caller should know beyond the summary, in a few sentences. */
+  readonly description: string;
   readonly input: InputSchemas;
   readonly status: 200 | 201 | 204;
   /** Null where the answer is text or nothing. */
@@ -90,7 +95,7 @@ const EMPTY_BODY = z.strictObject({}, { error: (issue) => (issue.code === 'inval
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<Route, 'errors' | 'movesMoney' | 'produces' | 'status' | 'scope' | 'cacheControl'>>,
-  Pick<Route, 'family' | 'method' | 'path' | 'budget' | 'summary'> {
+  Pick<Route, 'family' | 'method' | 'path' | 'budget' | 'operationId' | 'summary' | 'description'> {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -131,7 +136,7 @@ function row(
   auth: RouteAuth,
   run: (context: CallContext, caller: Caller | null, input: RawInput) => unknown,
 ): Route {
-  const { family, method, path, budget, summary, output } = draft;
+  const { family, method, path, budget, operationId, summary, description, output } = draft;
   const input: InputSchemas = {
     ...(draft.params === undefined ? {} : { params: draft.params }),
     ...(draft.query === undefined ? {} : { query: draft.query }),
@@ -139,7 +144,7 @@ function row(
     ...(draft.body === undefined && (method === 'GET' || method === 'DELETE') ? {} : { body: draft.body ?? EMPTY_BODY }),
   };
   return {
-    family, method, path, auth, budget, summary, input, output,
+    family, method, path, auth, budget, operationId, summary, description, input, output,
     scope: draft.scope ?? scopeOf(draft),
     status: draft.status ?? 200,
     cacheControl: draft.cacheControl ?? 'no-store',

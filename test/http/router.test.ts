@@ -3,7 +3,7 @@ import { publicRoute } from '../../src/http/route.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
 
-const row = (method: Route['method'], path: string): Route => publicRoute({ family: 'system', method, path, budget: 'none', summary: path, output: null, run: () => null });
+const row = (method: Route['method'], path: string): Route => publicRoute({ family: 'system', method, path, budget: 'none', operationId: path, summary: path, description: path, output: null, run: () => null });
 
 describe('createRouter', () => {
   const match = createRouter([row('GET', '/a/'), row('POST', '/a/'), row('GET', '/a/b'), row('GET', '/a/:id/'), row('GET', '/a/:id/c')]);

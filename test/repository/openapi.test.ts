@@ -21,12 +21,24 @@ describe('the interface', () => {
     expect(SPEC_PATHS.filter((path) => !offered.has(path))).toEqual([]);
   });
 
-  it('describes exactly the routes in OpenAPI, each once', () => {
+  it('describes exactly the routes in OpenAPI, each once, without those for our own services', () => {
     const document = openApiDocument(routeTable, '0.0.0');
     const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       Object.keys(item as object).filter((key) => ['get', 'post', 'put', 'delete'].includes(key)).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const wanted = routeTable.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const wanted = routeTable.filter(({ auth }) => auth !== 'internal').map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(described.sort()).toEqual([...wanted].sort());
+  });
+
+  it('names every call as a person would, each name once', () => {
+    const names = routeTable.map(({ operationId }) => operationId);
+    expect([...new Set(names)]).toEqual(names);
+    expect(names.filter((name) => !/^[a-z]+[A-Z][A-Za-z]*$/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['placeOrder', 'listOrders', 'cancelOrder', 'listPositions', 'enableAgent']));
+  });
+
+  it('says more of every call than its summary, in whole sentences', () => {
+    const wanting = routeTable.filter(({ summary, description }) => description === summary || !/^[A-Z0-9].{15,}\.$/.test(description));
+    expect(wanting.map(({ operationId }) => operationId)).toEqual([]);
   });
 });

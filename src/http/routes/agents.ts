@@ -38,13 +38,17 @@ function chosen({ onStop, mode }: { readonly onStop?: StopPolicy | undefined; re
 export const agentRoutes = [
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/', budget: 'reads',
+    operationId: 'listAgents',
     summary: 'List the agents with their settings and what they do now',
+    description: 'Each agent with its settings, whether it is enabled, what it waits for, and what it does at this moment.',
     output: pageOut(agentOut),
     run: ({ services, userId }) => ({ data: services.agents.list(userId).map(viewAgent), nextCursor: null }),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/settings', budget: 'reads',
+    operationId: 'getAgentSettings',
     summary: 'Get an agent’s settings',
+    description: 'The settings as they are in force, chosen or by default.',
     params: agentPath,
     output: settingsOut,
     errors: ['not_found'],
@@ -52,7 +56,10 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'PUT', path: '/api/agents/:agent/settings', budget: 'writes',
+    operationId: 'updateAgentSettings',
     summary: 'Change settings; those not named stay',
+    description: 'Changes the settings named in the body and leaves the others. All changes of one call hold together, or '
+      + 'none does: a setting that does not exist or is out of its range refuses the whole call.',
     params: agentPath,
     body: settingsBody,
     output: settingsOut,
@@ -61,7 +68,11 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/:agent/enable', budget: 'writes',
+    operationId: 'enableAgent',
     summary: 'Enable an agent, with what a stop of it shall do; refused with what is missing',
+    description: 'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only '
+      + 'what the body names. Refused, with a list of what is missing, while a setting it needs was not chosen or '
+      + 'the wallet is not ready.',
     params: agentPath,
     body: z.strictObject({
       onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }),
@@ -73,7 +84,10 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/:agent/disable', budget: 'stops',
+    operationId: 'disableAgent',
     summary: 'Disable an agent, for good until enabled again',
+    description: 'The agent decides nothing more. What becomes of its open orders and positions follows the policy given '
+      + 'when it was enabled. Disabling one that is disabled changes nothing.',
     params: agentPath,
     output: agentOut,
     errors: ['not_found', 'conflict'],
@@ -81,14 +95,18 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'POST', path: '/api/agents/stop-all', budget: 'stops',
+    operationId: 'stopAllAgents',
     summary: 'Disable all agents at once; says what the stop does with the orders and positions of each',
+    description: 'Disables every agent, and says for each what its policy does with its open orders and positions.',
     output: z.object({ data: z.array(stoppedOut), nextCursor: z.null() }),
     errors: ['conflict'],
     run: async ({ services, userId }) => ({ data: (await services.agents.stopAll(userId)).map(viewStopped), nextCursor: null }),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/trades', budget: 'reads',
+    operationId: 'listAgentTrades',
     summary: 'Trades of an agent with their receipts, newest first',
+    description: 'Decisions that led to an order, with what became of it.',
     params: agentPath,
     query: z.strictObject(pageFields),
     output: pageOut(decisionOut),
@@ -100,13 +118,17 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/performance', budget: 'reads',
+    operationId: 'getAgentsPerformance',
     summary: 'How each agent and all of them together have done',
+    description: 'Results of each agent and of all together, by what was realized and what open positions are worth now.',
     output: agentsPerformanceOut,
     run: ({ services, userId }) => viewAgentsPerformance(services.agents.performanceOfAll(userId)),
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/performance', budget: 'reads',
+    operationId: 'getAgentPerformance',
     summary: 'How an agent has done',
+    description: 'Results of one agent with real money and on paper, and how far the two differ.',
     params: agentPath,
     output: performanceWithPaperOut,
     errors: ['not_found'],
@@ -114,7 +136,10 @@ export const agentRoutes = [
   }),
   userRoute({
     family: 'agents', method: 'GET', path: '/api/agents/:agent/decisions', budget: 'reads',
+    operationId: 'listAgentDecisions',
     summary: 'Receipts of every decision, newest first',
+    description: 'One receipt for each decision, trades and skips alike: the inputs with their age, each criterion with '
+      + "its threshold, and the reason in a sentence. Receipts are links of the journal's chain.",
     params: agentPath,
     query: z.strictObject(pageFields),
     output: pageOut(decisionOut),

@@ -51,7 +51,10 @@ const proofBody = z.discriminatedUnion('kind', [
 export const authRoutes = [
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/otp/request', budget: 'sign_in',
+    operationId: 'requestSignInCode',
     summary: 'Send a one-time code to a phone',
+    description: 'Sends a text message with six digits to the phone. The challengeId goes back with the code. Codes are '
+      + 'limited by phone and by address.',
     body: z.strictObject({ phone: z.string().max(32).meta({ description: 'International form.', examples: ['+14155552671'] }) }),
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
     errors: ['too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
@@ -59,7 +62,10 @@ export const authRoutes = [
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/otp/verify', budget: 'sign_in_check',
+    operationId: 'verifySignInCode',
     summary: 'Sign in with the code; the first time this makes the user',
+    description: 'Checks the code and signs in. A phone that is new here gets a user with wallets of its own; choose a '
+      + 'username next, by `PUT /api/user/profile`.',
     body: z.strictObject({ challengeId: challengeIdField, code: codeField }),
     output: tokensOut,
     errors: ['code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
@@ -67,14 +73,19 @@ export const authRoutes = [
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/google', budget: 'sign_in',
+    operationId: 'beginGoogleSignIn',
     summary: 'Begin to sign in at Google: where to send the browser, and what to keep meanwhile',
+    description: 'Keep `visit` where the browser is, send the browser to `url`, and hand both `visit` and the address it '
+      + 'came back to over at `/api/auth/google/finish`.',
     output: z.object({ visit: z.string().meta({ description: 'A secret of yours: what binds the way back to you.' }), url: z.string(), state: z.string(), expiresAtMs: timeOut }),
     errors: ['sign_in_unavailable'],
     run: ({ services }) => services.otherHouses.beginGoogle(),
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/google/finish', budget: 'sign_in_check',
+    operationId: 'finishGoogleSignIn',
     summary: 'Sign in with what Google sent the browser back with; the first time this makes the user',
+    description: 'Checks what Google sent the browser back with against the visit that was begun, and signs in.',
     body: z.strictObject({ visit: visitField, returnedTo: returnedToField }),
     output: tokensOut,
     errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
@@ -82,14 +93,18 @@ export const authRoutes = [
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/social', budget: 'sign_in',
+    operationId: 'beginSocialSignIn',
     summary: 'Begin to sign in by the social protocol: what its message must say',
+    description: 'Gives the domain, address and nonce that a Sign In With Farcaster message must name.',
     output: z.object({ visit: z.string(), domain: z.string(), uri: z.string(), nonce: z.string(), expiresAtMs: timeOut }),
     errors: ['sign_in_unavailable'],
     run: ({ services }) => services.otherHouses.beginSocial(),
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/social/finish', budget: 'sign_in_check',
+    operationId: 'finishSocialSignIn',
     summary: 'Sign in with the signed message; the first time this makes the user',
+    description: 'Checks the signed message against the visit that was begun, and signs in.',
     body: z.strictObject({ visit: visitField, message: messageField, signature: signatureField }),
     output: tokensOut,
     errors: ['sign_in_refused', 'code_expired', 'sign_in_unavailable'],
@@ -97,7 +112,10 @@ export const authRoutes = [
   }),
   userRoute({
     family: 'auth', method: 'POST', path: '/api/auth/link', budget: 'writes',
+    operationId: 'linkIdentity',
     summary: 'Add a way of signing in to your account, after a fresh sign-in',
+    description: 'Adds a phone, a Google account or a Farcaster account to the signed-in user, so that each of them leads '
+      + 'to the same user. Needs a sign-in of the last few minutes.',
     body: proofBody,
     output: profileOut,
     errors: ['fresh_sign_in_required', 'identity_taken', 'limit_reached', 'sign_in_refused', 'code_invalid', 'code_expired', 'too_many_attempts', 'sign_in_unavailable'],
@@ -108,7 +126,10 @@ export const authRoutes = [
   }),
   publicRoute({
     family: 'auth', method: 'POST', path: '/api/auth/refresh', budget: 'writes',
+    operationId: 'refreshTokens',
     summary: 'Trade a refresh token for new tokens',
+    description: 'Gives a new access token and a new refresh token. Each refresh token is good for one use; using one '
+      + 'twice ends the session, since somebody else may hold it.',
     body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
     output: tokensOut,
     errors: ['token_invalid', 'token_expired'],
@@ -116,13 +137,17 @@ export const authRoutes = [
   }),
   userRoute({
     family: 'auth', method: 'POST', path: '/api/auth/logout', budget: 'writes', auth: 'user_without_username', status: 204,
+    operationId: 'signOut',
     summary: 'End this session and its tokens',
+    description: 'Ends the session of the token the call is made with, and every token of it.',
     output: null,
     run: ({ services, sessionId }) => services.sessions.logout(sessionId),
   }),
   publicRoute({
     family: 'auth', method: 'GET', path: '/.well-known/jwks.json', budget: 'reads', cacheControl: `public, max-age=${TOKENS.keySetCachedSeconds}`,
+    operationId: 'getKeySet',
     summary: 'Public keys of our access tokens (RFC 7517)',
+    description: 'The public keys that access tokens are signed with, for services that check tokens themselves.',
     output: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
     run: ({ services }) => ({ keys: services.sessions.jwks().keys.map((key) => ({ ...key })) }),
   }),

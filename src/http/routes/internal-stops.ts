@@ -41,7 +41,9 @@ async function setStop(context: CallContext, { reason, userId, stopped, policy }
 export const internalStopRoutes = [
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/stop', budget: 'none',
+    operationId: 'stopTrading',
     summary: 'Stop all buying of the house, or of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
+    description: 'Stops buying, of everybody or of one user, until it is resumed. Sales and cancels go on.',
     body: stopWithPolicyBody,
     output: stopOut,
     errors: ['not_found', 'store_unavailable'],
@@ -49,7 +51,9 @@ export const internalStopRoutes = [
   }),
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/resume', budget: 'none',
+    operationId: 'resumeTrading',
     summary: 'Lift a stop of the house or of one user',
+    description: 'Lifts a stop; orders can be placed again at once.',
     body: stopBody,
     output: stopOut,
     errors: ['not_found', 'store_unavailable'],
@@ -57,7 +61,9 @@ export const internalStopRoutes = [
   }),
   internalRoute({
     family: 'internal', method: 'GET', path: '/internal/stop', budget: 'none',
+    operationId: 'getTradingStop',
     summary: 'See whether the house is stopped',
+    description: 'Whether everybody is stopped, since when and why.',
     output: stopOut,
     run: (context) => viewStop(context, { kind: 'all' }, context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),
   }),

@@ -16,14 +16,19 @@ const exportedOut = z.object({
 export const keyExportRoutes = [
   userRoute({
     family: 'web3', method: 'POST', path: '/api/web3/export-private-key/code', budget: 'sign_in', scope: 'session',
+    operationId: 'requestKeyExportCode',
     summary: 'Send the code for exporting a private key to your phone',
+    description: 'Sends six digits to the phone of your account. They go with the export itself, in headers.',
     output: z.object({ challengeId: z.string(), expiresAtMs: timeOut, resendAtMs: timeOut }),
     errors: ['phone_required', 'too_many_attempts', 'country_not_supported', 'sign_in_unavailable'],
     run: (context) => context.services.keyExport.requestCode(context.userId, clientOf(context)),
   }),
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/export-private-key', budget: 'sign_in_check', scope: 'session',
+    operationId: 'exportPrivateKey',
     summary: 'Export a private key, against a code in the headers X-Challenge-Id and X-One-Time-Code',
+    description: 'Gives the private key of one of your wallets out. Whoever holds it holds the funds; no API key reaches '
+      + 'this call. The code goes in headers, since addresses end up in logs.',
     query: z.strictObject({ wallet: z.enum(['evm', 'solana'], { error: 'evm or solana' }).default('evm') }),
     headers: {
       'X-Challenge-Id': { field: 'challengeId', description: 'The challengeId of the code.' },

@@ -26,7 +26,10 @@ function viewKey({ scopes, ...key }: ApiKeyView): z.input<typeof keyOut> {
 export const keyRoutes = [
   userRoute({
     family: 'keys', method: 'POST', path: '/api/user/keys/', budget: 'writes', status: 201,
+    operationId: 'createApiKey',
     summary: 'Create an API key; it is shown this once',
+    description: 'Makes a key for a program. The key itself is in this answer and never shown again. Needs a sign-in of '
+      + 'the last few minutes.',
     body: z.strictObject({
       name: z.string().trim().min(1).max(API_KEYS.nameMaximumChars),
       scopes: z.array(scopeField).min(1).max(2).refine((all) => new Set(all).size === all.length, 'each scope once').default(['read', 'trade']),
@@ -40,13 +43,18 @@ export const keyRoutes = [
   }),
   userRoute({
     family: 'keys', method: 'GET', path: '/api/user/keys/', budget: 'reads',
+    operationId: 'listApiKeys',
     summary: 'List your API keys, oldest first',
+    description: 'Your keys by name and beginning, with what each may do and when it was last used. The keys themselves '
+      + 'are not shown.',
     output: z.object({ data: z.array(keyOut), nextCursor: z.null() }),
     run: ({ services, userId }) => ({ data: services.apiKeys.list(userId).map(viewKey), nextCursor: null }),
   }),
   userRoute({
     family: 'keys', method: 'POST', path: '/api/user/keys/:id/revoke/', budget: 'stops',
+    operationId: 'revokeApiKey',
     summary: 'Revoke a key: it and all it was traded for end at once',
+    description: 'The key, and every token it was exchanged for, ends at once. Revoking a revoked key changes nothing.',
     params: z.object({ id: keyIdField }),
     output: keyOut,
     errors: ['not_found'],
@@ -54,7 +62,9 @@ export const keyRoutes = [
   }),
   userRoute({
     family: 'keys', method: 'DELETE', path: '/api/user/keys/:id/', budget: 'writes', status: 204,
+    operationId: 'deleteApiKey',
     summary: 'Delete a revoked key',
+    description: 'Takes a revoked key off the list. Revoke it first.',
     params: z.object({ id: keyIdField }),
     output: null,
     errors: ['not_found', 'key_not_revoked'],
@@ -62,7 +72,9 @@ export const keyRoutes = [
   }),
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/api-keys/exchange', budget: 'none',
+    operationId: 'exchangeApiKey',
     summary: 'Trade an API key for a token of two minutes',
+    description: 'Gives a short-lived access token for an API key.',
     body: z.strictObject({ key: z.string().min(1).max(256) }),
     output: z.object({ userId: z.string(), keyId: z.string(), scopes: z.array(scopeField), accessToken: z.string(), tokenType: z.literal('Bearer'), accessExpiresAtMs: timeOut }),
     errors: ['api_key_invalid'],

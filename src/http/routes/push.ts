@@ -17,14 +17,19 @@ function viewSubscription({ subscriptionId: id, host, createdAtMs }: { readonly 
 export const pushRoutes = [
   userRoute({
     family: 'user', method: 'GET', path: '/api/user/push/vapid-key', budget: 'reads',
+    operationId: 'getPushKey',
     summary: 'The key a browser subscribes with (applicationServerKey)',
+    description: 'The public key that a browser takes as `applicationServerKey` when it subscribes.',
     output: z.object({ publicKey: z.string().meta({ description: 'Base64url of an uncompressed point of P-256.' }) }),
     errors: ['push_unavailable'],
     run: ({ services }) => ({ publicKey: services.pushSubscriptions.publicKey() }),
   }),
   userRoute({
     family: 'user', method: 'POST', path: '/api/user/push/subscriptions', budget: 'writes', status: 201,
+    operationId: 'createPushSubscription',
     summary: 'Have a browser told of your trades; the same one again replaces its keys',
+    description: "Takes the `toJSON()` of a browser's PushSubscription. From then on the browser is told what "
+      + '`/api/user/notifications/` lists.',
     body: z.strictObject({
       endpoint: z.string().min(1).max(PUSH.endpointMaximumChars),
       expirationTime: z.number().nullable().optional().meta({ description: 'As browsers send it; not used.' }),
@@ -36,13 +41,17 @@ export const pushRoutes = [
   }),
   userRoute({
     family: 'user', method: 'GET', path: '/api/user/push/subscriptions', budget: 'reads',
+    operationId: 'listPushSubscriptions',
     summary: 'List the browsers that are told, oldest first',
+    description: 'The browsers that are told, by the push service they use.',
     output: z.object({ data: z.array(subscriptionOut), nextCursor: z.null() }),
     run: ({ services, userId }) => ({ data: services.pushSubscriptions.list(userId).map(viewSubscription), nextCursor: null }),
   }),
   userRoute({
     family: 'user', method: 'DELETE', path: '/api/user/push/subscriptions/:id', budget: 'writes', status: 204,
+    operationId: 'deletePushSubscription',
     summary: 'Tell a browser no more',
+    description: 'The browser is told nothing more.',
     params: z.object({ id: z.string().regex(/^sub_[0-9a-z]{26}$/, 'the id of a subscription') }),
     output: null,
     errors: ['not_found'],

@@ -6,13 +6,18 @@ import { publicRoute } from '../route.ts';
 export const systemRoutes = [
   publicRoute({
     family: 'system', method: 'GET', path: '/healthz', budget: 'none',
+    operationId: 'getHealth',
     summary: 'The process answers',
+    description: "Answers while the process runs, whatever else fails. For a supervisor's liveness probe.",
     output: z.object({ status: z.literal('ok'), version: z.string(), profile: z.string() }),
     run: ({ services }) => ({ status: 'ok' as const, version: services.system.version, profile: services.system.profile }),
   }),
   publicRoute({
     family: 'system', method: 'GET', path: '/readyz', budget: 'none',
+    operationId: 'getReadiness',
     summary: 'The service can do its work; 503 with what stands in its way',
+    description: '200 when every check passes; 503 `not_ready` with the failed checks in `errors` otherwise. For a load '
+      + 'balancer.',
     output: z.object({ status: z.literal('ready'), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string().nullable() })) }),
     errors: ['not_ready'],
     run: ({ services }) => {
@@ -28,7 +33,10 @@ export const systemRoutes = [
   }),
   publicRoute({
     family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: 'text/plain; version=0.0.4; charset=utf-8',
+    operationId: 'getMetrics',
     summary: 'Metrics in the text format of Prometheus',
+    description: "Every metric of the process, in OpenMetrics where `Accept` asks for it, in Prometheus' text format "
+      + 'otherwise.',
     output: null,
     run: ({ services }) => services.system.metricsText(),
   }),

@@ -28,13 +28,18 @@ function viewLimits({ own, house }: ReturnType<UserLimits['read']>): z.input<typ
 export const userLimitRoutes = [
   userRoute({
     family: 'user', method: 'GET', path: '/api/user/limits', budget: 'reads',
+    operationId: 'getUserLimits',
     summary: 'Your own limits on risk, and those of the house',
+    description: 'Limits you set for yourself, and those of the service, which hold beside them.',
     output: limitsOut,
     run: ({ services, userId }) => viewLimits(services.userLimits.read(userId)),
   }),
   userRoute({
     family: 'user', method: 'PUT', path: '/api/user/limits', budget: 'writes',
+    operationId: 'updateUserLimits',
     summary: 'Set limits on all you have at risk, by hand and by agents; those not named stay',
+    description: 'Changes the limits named in the body and leaves the others; null takes one away. They hold for trading '
+      + 'by hand and by agents together.',
     body: limitsBody,
     output: limitsOut,
     errors: ['setting_out_of_range', 'conflict'],

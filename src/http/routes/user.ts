@@ -27,13 +27,17 @@ export function viewProfile({ userId, phoneMasked, identities, username, wallets
 export const userRoutes = [
   userRoute({
     family: 'user', method: 'GET', path: '/api/user/profile', budget: 'reads', auth: 'user_without_username',
+    operationId: 'getProfile',
     summary: 'Your profile',
+    description: 'Your user, wallets and ways of signing in, and whether the account at the venue is ready.',
     output: profileOut,
     run: ({ services, userId }) => viewProfile(services.accounts.profile(userId)),
   }),
   userRoute({
     family: 'user', method: 'PUT', path: '/api/user/profile', budget: 'writes', auth: 'user_without_username',
+    operationId: 'updateProfile',
     summary: 'Choose or change your username, which is needed before anything else',
+    description: 'Sets your username. Names that look alike count as the same.',
     body: z.strictObject({ username: z.string().min(1).max(64).meta({ description: '3 to 20 characters of a–z, 0–9 and underscore.' }) }),
     output: profileOut,
     errors: ['username_taken'],

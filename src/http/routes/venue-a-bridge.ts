@@ -16,7 +16,10 @@ const addressesOut = z.object({
 export const venueABridgeRoutes = [
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/bridge/deposit-addresses/', budget: 'writes',
+    operationId: 'createDepositAddresses',
     summary: 'Get the addresses that money is sent to, one a chain',
+    description: 'One address for each chain; what is sent there arrives in your Safe on Polygon. Asking again gives the '
+      + 'same addresses.',
     output: addressesOut,
     errors: ['bridge_unavailable', 'store_unavailable'],
     run: async ({ services, userId }) => {
@@ -26,14 +29,18 @@ export const venueABridgeRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/bridge/supported-assets/', budget: 'reads',
+    operationId: 'listDepositAssets',
     summary: 'List what the bridge takes, with the least of each',
+    description: 'Tokens by chain. Less than `minimumUsd` of one is not moved on by the bridge.',
     output: z.object({ data: z.array(assetOut), nextCursor: z.null() }),
     errors: ['bridge_unavailable'],
     run: async ({ services }) => ({ data: [...(await services.deposits.assets())], nextCursor: null }),
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/bridge/status/:address/', budget: 'reads',
+    operationId: 'listDepositsToAddress',
     summary: 'See how far deposits to one of your addresses are',
+    description: 'Deposits to one of your own addresses, with how far each has come.',
     params: z.object({ address: z.string().regex(/^[0-9a-zA-Z]{25,100}$/, 'a deposit address') }),
     output: z.object({
       data: z.array(depositOut),

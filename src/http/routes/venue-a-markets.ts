@@ -27,7 +27,9 @@ function toMarketQuery(query: z.output<typeof browseQuery>): MarketQuery {
 export const venueAMarketRoutes = [
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/', budget: 'reads',
+    operationId: 'listMarkets',
     summary: 'Browse markets',
+    description: 'Markets of the venue, a page at a time.',
     query: browseQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
@@ -38,7 +40,9 @@ export const venueAMarketRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/events', budget: 'reads',
+    operationId: 'listEvents',
     summary: 'Browse events',
+    description: 'Events of the venue with their markets, a page at a time.',
     query: browseQuery,
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
@@ -49,7 +53,9 @@ export const venueAMarketRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/events/:id', budget: 'reads',
+    operationId: 'getEvent',
     summary: 'Get an event by id',
+    description: 'One event with its markets.',
     params: z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id') }),
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
@@ -57,7 +63,9 @@ export const venueAMarketRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/series', budget: 'reads',
+    operationId: 'listSeries',
     summary: 'List series',
+    description: 'Series are events that come again, such as an hourly round.',
     query: z.strictObject(pageFields),
     output: pageOut(seriesOut),
     errors: ['venue_unavailable', 'venue_protocol'],
@@ -68,7 +76,10 @@ export const venueAMarketRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/token/:id/orderbook/', budget: 'reads',
+    operationId: 'getOrderBook',
     summary: 'Get the order book of a token',
+    description: "Bids and asks of one outcome, best first, with the book's age and whether it can be trusted. The "
+      + 'WebSocket topic `orderbook:<tokenId>` streams the same book.',
     params: z.object({ id: tokenIdField }),
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
@@ -80,7 +91,9 @@ export const venueAMarketRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/whale-txs/', budget: 'reads',
+    operationId: 'listLargeTrades',
     summary: 'Get large public trades, newest first',
+    description: 'Public trades of anybody on the venue above a size in dollars.',
     query: z.strictObject({
       limit: pageFields.limit,
       minimumUsd: whaleMinimum.optional().meta({ description: 'Smallest trade to list, whole USD.', default: SURFACE.whaleMinimumUsd }),

@@ -41,7 +41,10 @@ function viewClaim({ marketId, state, usdc, reason, transactionHash }: ClaimView
 export const venueAMoneyRoutes = [
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/safe/withdraw/', budget: 'writes', status: 201, movesMoney: true, scope: 'session',
+    operationId: 'createWithdrawal',
     summary: 'Withdraw USDC from the Safe wallet to the EVM wallet',
+    description: "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held "
+      + 'at once and leaves the balance when the chain confirms.',
     body: z.strictObject({
       amount: amountField.meta({ description: "Dollars, which arrive as the venue's collateral (pUSD)." }),
       to: addressField.optional().meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
@@ -56,7 +59,9 @@ export const venueAMoneyRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/:id/', budget: 'reads',
+    operationId: 'getWithdrawal',
     summary: 'Get a withdrawal and its state',
+    description: 'How far a withdrawal has come.',
     params: z.object({ id: actionIdField }),
     output: withdrawalOut,
     errors: ['not_found'],
@@ -68,7 +73,10 @@ export const venueAMoneyRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/token/claim/', budget: 'writes', movesMoney: true,
+    operationId: 'claimWinnings',
     summary: 'Redeem winning positions',
+    description: 'Turns shares of an outcome that won into dollars in your Safe. Won shares are also redeemed by '
+      + 'themselves; this asks for it now.',
     body: z.strictObject({ marketId: marketIdField.optional().meta({ description: 'One market; absent for all that were won.' }) }),
     output: z.object({ data: z.array(claimOut), nextCursor: z.null() }),
     errors: ['not_found', 'wallet_not_ready', 'chain_unavailable', 'limit_reached', 'store_unavailable'],

@@ -65,7 +65,10 @@ function find({ services, userId }: UserContext, id: string): OrderRecord {
 export const venueAOrderRoutes = [
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/order/', budget: 'writes', status: 201, movesMoney: true,
+    operationId: 'placeOrder',
     summary: 'Place an order (market or limit)',
+    description: 'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and '
+      + 'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice.',
     body: orderBody,
     output: orderOut,
     errors: [
@@ -76,7 +79,9 @@ export const venueAOrderRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/order/', budget: 'reads',
+    operationId: 'listOrders',
     summary: 'List open orders, oldest first',
+    description: 'Your orders, a page at a time.',
     query: z.strictObject(pageFields),
     output: pageOut(orderOut),
     run: ({ services, userId }, { query }) => {
@@ -86,7 +91,9 @@ export const venueAOrderRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/order/:id/', budget: 'reads',
+    operationId: 'getOrder',
     summary: 'Get an order and its state',
+    description: "One order of yours by our id or the venue's, with what has filled.",
     params: orderPath,
     output: orderOut,
     errors: ['not_found'],
@@ -94,7 +101,10 @@ export const venueAOrderRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'stops',
+    operationId: 'cancelOrder',
     summary: 'Cancel an order; a fill that was faster wins',
+    description: 'Asks the venue to cancel what has not filled. The answer carries the order as it is then; shares that '
+      + 'filled before the cancel stay yours.',
     params: orderPath,
     output: orderOut,
     errors: ['not_found', 'order_not_cancellable', 'venue_unavailable'],
@@ -102,7 +112,10 @@ export const venueAOrderRoutes = [
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/holding/', budget: 'reads',
+    operationId: 'listPositions',
     summary: 'Get positions and cash',
+    description: 'Your positions with what they cost and are worth, and your cash: settled, held for open orders, and '
+      + 'available.',
     query: z.strictObject({
       positionType: z.enum(['open', 'closed', 'all']).optional().meta({ description: 'open still holds shares, closed holds none.', default: 'all' }),
       isReedemable: flag.optional().meta({ description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.' }),

@@ -7,7 +7,9 @@ import { amountField, timeOut, usdcOut } from './fields.ts';
 export const web3TransferRoutes = [
   userRoute({
     family: 'web3', method: 'POST', path: '/api/web3/safe-transfer', budget: 'writes', status: 201, movesMoney: true, scope: 'session',
+    operationId: 'createSafeTransfer',
     summary: 'Transfer tokens to the Safe',
+    description: 'Moves a token from your EVM wallet into your Safe.',
     body: z.strictObject({
       token: z.string().min(1).max(42).meta({ description: "A dollar on Polygon, by symbol or address: USDC, USDC.e, pUSD. Plain ones become the venue's collateral on the way." }),
       amount: amountField,

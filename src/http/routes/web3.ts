@@ -21,20 +21,26 @@ const answerOut = z.looseObject({ jsonrpc: z.literal('2.0'), id: idField, result
 export const web3Routes = [
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/view', budget: 'reads',
+    operationId: 'getWallets',
     summary: 'Your wallets on every chain, valued',
+    description: 'Balances of your wallets on every chain, with their worth in dollars where a price is known.',
     output: walletsOut,
     run: async ({ services, userId }) => viewWallets(await services.wallets.view(userId)),
   }),
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/safe-balance', budget: 'reads',
+    operationId: 'getSafeBalance',
     summary: 'Dollars in your Safe on Polygon, as the chain has them',
+    description: 'What the chain says your Safe holds; the cash you can trade with is in `/api/venue_a/holding/`.',
     output: safeOut,
     errors: ['chain_unavailable'],
     run: async ({ services, userId }) => viewSafe(await services.wallets.safe(userId)),
   }),
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/token/balance/', budget: 'reads',
+    operationId: 'getTokenBalance',
     summary: 'How much of one token your wallet holds',
+    description: 'Balance of one token on one chain, read now.',
     query: z.strictObject({
       chain: chainField,
       token: z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address').meta({ description: "A symbol of our list, the chain's own coin, or an address." }),
@@ -48,13 +54,17 @@ export const web3Routes = [
   }),
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/chains/', budget: 'reads',
+    operationId: 'listChains',
     summary: 'List the chains wallets live on',
+    description: 'The chains that wallets and balances are on.',
     output: z.object({ data: z.array(chainOut), nextCursor: z.null() }),
     run: ({ services }) => ({ data: services.wallets.chains().map(viewChain), nextCursor: null }),
   }),
   userRoute({
     family: 'web3', method: 'GET', path: '/api/web3/solana-rpc/', budget: 'reads',
+    operationId: 'querySolana',
     summary: 'Ask Solana one question, by method and params as JSON',
+    description: 'Passes one read to a Solana node. Only methods that read and cost the node little are allowed.',
     query: z.strictObject({ method: methodField, params: z.string().max(8_000).optional().meta({ description: 'A JSON array.' }) }),
     output: answerOut,
     errors: ['chain_unavailable'],
@@ -66,7 +76,9 @@ export const web3Routes = [
   }),
   userRoute({
     family: 'web3', method: 'POST', path: '/api/web3/solana-rpc/', budget: 'reads',
+    operationId: 'callSolana',
     summary: 'Speak JSON-RPC with Solana: one call or up to ten',
+    description: 'Passes one JSON-RPC question to a Solana node, sendTransaction of your own transactions included.',
     body: z.union([questionBody, z.array(questionBody).min(1).max(SOLANA_PROXY.batchMaximum)], { error: `a call of JSON-RPC 2.0 (jsonrpc, id, method, params), or 1 to ${SOLANA_PROXY.batchMaximum} of them` }),
     output: z.union([answerOut, z.array(answerOut)]),
     errors: ['chain_unavailable'],
