@@ -10,7 +10,7 @@ export interface ClockAnchor {
   readonly scale: number;
 }
 
-/** Sandbox time stands still while the daemon is off and never falls, also after a kill: the file holds a time not yet reached. */
+/** Sandbox time never falls, also after a kill, because the file holds a time not yet reached. Faster than the wall's it stands still while the daemon is off. */
 export interface SandboxTime {
   readonly anchor: ClockAnchor;
   /** Moves the reserved time on; called every `RESERVE_EVERY_MS` of wall time. */
@@ -26,14 +26,26 @@ const QUARTER_MS = 15 * 60_000;
 /** Time for the first start to sign its user in and to list the markets. */
 const LEAD_MS = 100_000;
 
-/** Opens the sandbox's own time, kept in the data folder. Errors: `store_corrupt` when the file is not readable. */
+/**
+ * Opens the sandbox's own time, kept in the data folder. At a scale of 1 it is the wall clock's, exactly: nothing is reserved, and it does not
+ * stand still. Errors: `store_corrupt` when the file is not readable, `config_invalid` when the folder's time lies ahead of a wall it is to follow.
+ */
 export function openSandboxTime(folder: string, scale: number, wallMs: number): SandboxTime {
   const file = join(folder, 'sandbox-time.json');
-  const anchor = { anchorWallMs: wallMs, anchorMs: existsSync(file) ? readReserved(file) : firstMoment(wallMs), scale };
-  const write = (reservedMs: number): void => replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(reservedMs) })}\n`);
-  const reserve = (nowMs: number): void => write(nowMs + 2 * RESERVE_EVERY_MS * scale);
+  const reservedMs = existsSync(file) ? readReserved(file) : null;
+  const isWall = scale === 1;
+  if (isWall && reservedMs !== null && reservedMs > wallMs) throw aheadOfWall(folder, reservedMs, wallMs);
+  const anchor = { anchorWallMs: wallMs, anchorMs: isWall ? wallMs : (reservedMs ?? firstMoment(wallMs)), scale };
+  const write = (timeMs: number): void => replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(timeMs) })}\n`);
+  const reserve = (nowMs: number): void => write(isWall ? nowMs : nowMs + 2 * RESERVE_EVERY_MS * scale);
   reserve(anchor.anchorMs);
   return { anchor, reserve, stop: write };
+}
+
+/** What is stored must not lie in the future, and the wall clock cannot be made to wait. */
+function aheadOfWall(folder: string, reservedMs: number, wallMs: number): AppError {
+  const text = (atMs: number): string => new Date(atMs).toISOString();
+  return new AppError('config_invalid', `the sandbox in ${folder} has come to ${text(reservedMs)} at a higher speed, and PREDICTD_SANDBOX_SPEED=1 is the wall clock, which shows ${text(wallMs)}; give a speed of 2 or more, another PREDICTD_DATA, or remove the folder.`);
 }
 
 /**

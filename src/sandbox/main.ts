@@ -1,4 +1,4 @@
-import { createScaledClock } from '../adapters/clock/scaled-clock.ts';
+import { createScaledClock, scaledMarketTime } from '../adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../adapters/clock/wall-clock.ts';
 import { startMessageSchema, type ChildMessage } from './child-messages.ts';
 import { startWorld, type World } from './world.ts';
@@ -26,7 +26,7 @@ function main(): void {
 async function start(message: unknown): Promise<World> {
   try {
     const { clock, settings } = startMessageSchema.parse(message);
-    const world = await startWorld({ ...settings, clock: createScaledClock(clock), wallClock: createWallClock() });
+    const world = await startWorld({ ...settings, clock: createScaledClock(clock), wallClock: createWallClock(), marketTime: scaledMarketTime(clock) });
     tell({ kind: 'ready', urls: world.urls });
     return world;
   } catch (cause) {

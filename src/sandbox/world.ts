@@ -3,6 +3,7 @@ import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Address } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
+import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { VenueModel } from './models/engine/exchange.ts';
 import type { FaultBoard } from './models/faults.ts';
 import type { SettlementPrices } from './models/prices/settlement-prices.ts';
@@ -56,8 +57,10 @@ export interface WorldSettings extends WorldRules {
 export interface WorldOptions extends WorldSettings {
   /** The markets' time. */
   readonly clock: Clock;
-  /** The chains' time: what a wallet signs lives a minute of its owner's, however fast the markets run. */
+  /** The chains' time, and that of callers: what a wallet signs lives a minute of its owner's, however fast the markets run. */
   readonly wallClock: Clock;
+  /** How the two go together: as one, unless stated. */
+  readonly marketTime?: MarketTime;
 }
 
 /** Addresses that only a world with chains has. */
@@ -195,10 +198,11 @@ function btcUsdMicros({ prices, clock }: WorldModel): bigint {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
-async function startServers({ credentials, ports = {}, seed, dataDir, wallClock }: WorldOptions, model: WorldModel, mint: Mint | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
+async function startServers({ credentials, ports = {}, seed, dataDir, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, mint: Mint | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
-  const rest = await startClobRest({ exchange, random, ...at('clobRest') });
+  const wall = { clock: wallClock, marketTime };
+  const rest = await startClobRest({ exchange, random, wall, ...at('clobRest') });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
   const dataApi = await startDataApi({ exchange, ...at('dataApi') });
   const site = await startSite({ clock, faults, ...at('site') });
@@ -206,7 +210,7 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock 
   const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });
   const rtds = await startRtds({ ...at('rtds'), clock, faults, prices, exchange: quotes });
   const inference = await startInference({ ...at('inference'), clock, faults, apiKey: credentials.inferenceKey, infer: (topic, second) => model.infer(topic, second) });
-  const streams = await startDataStreams({ ...at('dataStreams'), clock, faults, prices, account: credentials.dataStreams });
+  const streams = await startDataStreams({ ...at('dataStreams'), clock, faults, prices, account: credentials.dataStreams, wall });
   const exchangeFeed = await startExchangeFeed({ ...at('exchange'), clock, faults, exchange: quotes });
   const solana = await startSolanaRpc({ clock: wallClock, seed, folder: dataDir === null ? null : join(dataDir, 'solana'), faults, ...at('solanaRpc') });
   const openId = credentials.openId === undefined ? null : await startOpenId({ client: credentials.openId, ...at('openId') });

@@ -27,6 +27,26 @@ describe('sandbox time', () => {
     expect(openSandboxTime(data, 10, 1_020_001).anchor.anchorMs).toBe(1_240_000);
   });
 
+  it('is the wall clock exactly at speed 1, from the first moment and after an absence', () => {
+    const data = folder();
+    const first = openSandboxTime(data, 1, 1_000_000);
+    first.stop(2_000_000);
+    expect([first.anchor, openSandboxTime(data, 1, 9_000_000).anchor]).toEqual([{ anchorWallMs: 1_000_000, anchorMs: 1_000_000, scale: 1 }, { anchorWallMs: 9_000_000, anchorMs: 9_000_000, scale: 1 }]);
+  });
+
+  it('reserves nothing at speed 1: a kill and a start at once find the wall clock where it is', () => {
+    const data = folder();
+    openSandboxTime(data, 1, 1_000_000).reserve(1_002_000);
+    expect(openSandboxTime(data, 1, 1_002_001).anchor.anchorMs).toBe(1_002_001);
+  });
+
+  it('is refused at speed 1 where a higher speed has left the wall clock behind, and goes on at a higher one', () => {
+    const data = folder();
+    openSandboxTime(data, 10, 1_000_000).stop(5_000_000);
+    expect(() => openSandboxTime(data, 1, 4_999_999)).toThrow(expect.objectContaining({ code: 'config_invalid', message: `the sandbox in ${data} has come to 1970-01-01T01:23:20.000Z at a higher speed, and PREDICTD_SANDBOX_SPEED=1 is the wall clock, which shows 1970-01-01T01:23:19.999Z; give a speed of 2 or more, another PREDICTD_DATA, or remove the folder.` }));
+    expect([openSandboxTime(data, 10, 4_999_999).anchor.anchorMs, openSandboxTime(data, 1, 6_000_000).anchor.anchorMs]).toEqual([5_000_000, 6_000_000]);
+  });
+
   it('says what to do when its file is unreadable', () => {
     const data = folder();
     writeFileSync(join(data, 'sandbox-time.json'), '{');

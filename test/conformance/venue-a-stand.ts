@@ -1,4 +1,6 @@
+import { createScaledClock, scaledMarketTime } from '../../src/adapters/clock/scaled-clock.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
+import type { ClockAnchor } from '../../src/app/sandbox-time.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import type { Address, MarketId, OrderId, TokenId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
@@ -44,9 +46,10 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-/** Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the house. */
-export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise<Stand> {
-  const clock = createHeldClock(createWallClock());
+/** Starts everything, with 10 000 USDC and 1 000 shares of each outcome for the house; on the wall's time unless another is given. */
+export async function startStand(changes: Partial<ExchangeMarket> = {}, anchor: ClockAnchor | null = null): Promise<Stand> {
+  const wallClock = createWallClock();
+  const clock = createHeldClock(anchor === null ? wallClock : createScaledClock(anchor));
   const random = createSeededRandom('stand');
   const faults = createFaultBoard(random);
   const exchange = createExchange({ clock, random, faults, settlement: { minedAfterMs: 20, confirmedAfterMs: 60 } });
@@ -57,7 +60,7 @@ export async function startStand(changes: Partial<ExchangeMarket> = {}): Promise
   });
   exchange.deposit(HOUSE, usdcMicros(10_000_000_000));
   exchange.split(HOUSE, MARKET, 1_000_000_000);
-  const rest = await startClobRest({ exchange, random });
+  const rest = await startClobRest({ exchange, random, ...(anchor === null ? {} : { wall: { clock: wallClock, marketTime: scaledMarketTime(anchor) } }) });
   const sockets = await startClobSockets({ exchange });
   const data = await startDataApi({ exchange });
   const site = await startSite({ clock, faults });

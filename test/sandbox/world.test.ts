@@ -115,6 +115,18 @@ describe('world with a folder', () => {
     await later.world.close();
   });
 
+  it('L9: pays a round by its prices though it was down for a week, as it is when its time is the wall\'s', async () => {
+    const first = await startSmallWorld({ dataDir: folder });
+    const market = roundIn(first.world, 'btc-updown-5m');
+    await first.clock.advance(30_000);
+    await first.world.close();
+    const later = await startSmallWorld({ dataDir: folder }, WORLD_START_MS + 7 * 86_400_000);
+    expect(later.world.exchange.payout(market.marketId)).toContain(10_000);
+    await later.clock.advance(30_000);
+    expect(later.world.exchange.book(roundIn(later.world, 'btc-updown-5m', WORLD_START_MS + 7 * 86_400_000).tokens[0]).bids.length).toBeGreaterThan(5);
+    await later.world.close();
+  });
+
   it('folds its log into the snapshot on an orderly end, and drops a last line that was cut', async () => {
     const first = await startSmallWorld({ dataDir: folder });
     first.world.exchange.deposit(USER, usdcMicros(5_000_000));
@@ -148,8 +160,8 @@ describe('credentials of the world', () => {
   });
 });
 
-function roundIn(world: World, prefix: string): ExchangeMarket {
-  const market = world.exchange.markets().find(({ slug }) => slug === `${prefix}-${WORLD_START_MS / 1000}`);
+function roundIn(world: World, prefix: string, startsAtMs = WORLD_START_MS): ExchangeMarket {
+  const market = world.exchange.markets().find(({ slug }) => slug === `${prefix}-${startsAtMs / 1000}`);
   if (market === undefined) throw new Error(`no round ${prefix}`);
   return market;
 }

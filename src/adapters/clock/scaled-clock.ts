@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { MarketTime } from '../../ports/market-time.ts';
 import { createRealTimers } from './real-timers.ts';
 import { createSlowness } from './slowness.ts';
 
@@ -11,6 +12,15 @@ export interface ScaledClockOptions {
   readonly scale: number;
   /** The wall clock to read; the machine's by default. */
   readonly wallMs?: () => number;
+}
+
+/** Returns how a scaled clock and the wall's go together, to the whole millisecond. */
+export function scaledMarketTime({ anchorMs, anchorWallMs, scale }: Omit<ScaledClockOptions, 'wallMs'>): MarketTime {
+  return {
+    speed: scale,
+    toWallMs: (marketAtMs) => Math.round(anchorWallMs + (marketAtMs - anchorMs) / scale),
+    toMarketMs: (wallAtMs) => Math.round(anchorMs + (wallAtMs - anchorWallMs) * scale),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Random } from '../../ports/random.ts';
 import type { VenueModel } from '../models/engine/exchange.ts';
 import type { Heartbeats } from '../models/engine/heartbeats.ts';
 import { createHeartbeats } from '../models/engine/heartbeats.ts';
+import { callerTimes } from '../servers/caller-times.ts';
 import { keyRoutes } from '../servers/clob/clob-keys.ts';
 import { publicRoutes } from '../servers/clob/clob-public.ts';
 import { tradingRoutes } from '../servers/clob/clob-trading.ts';
@@ -40,6 +41,7 @@ export interface DirectVenue {
 /** Puts the venue's routes and channels in reach. Orders are checked, signatures included, as they are over the wire. */
 export function createDirectVenue({ exchange, random, catalogue, ...line }: DirectVenueParts): DirectVenue {
   const { faults } = exchange;
+  const times = callerTimes(exchange.clock, null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
     for (const { order } of exchange.openOrders(new Set([owner]))) exchange.cancel(owner, order.orderId);
   });
@@ -48,7 +50,7 @@ export function createDirectVenue({ exchange, random, catalogue, ...line }: Dire
   const market = createMarketChannel(exchange);
   return {
     hosts: {
-      clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange), ...tradingRoutes(exchange, heartbeats)], before }),
+      clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange, times), ...tradingRoutes({ exchange, heartbeats, times })], before }),
       data: callRoutes(line, { routes: dataRoutes(exchange), before }),
       site: callRoutes(line, { routes: siteRoutes(faults), before }),
       gamma: callFeed(line, (request) => (catalogue === null ? { status: 404, body: '{}' } : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }))),

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { getAddress, hashTypedData, isAddress, isHex } from 'viem';
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ApiKey, ApiKeys } from '../models/engine/api-keys.ts';
+import { timeOfStamp, type CallerTime } from './caller-times.ts';
 import { recovers } from './clob/order-signature.ts';
 import { VENUE_CONTRACTS } from './venue-contracts.ts';
 import type { Call } from './venue-http.ts';
@@ -26,13 +26,19 @@ export function readAddress(text: string): Address | null {
   return isAddress(text, { strict: false }) ? asId<Address>(getAddress(text)) : null;
 }
 
+/** Returns the clock a caller goes by, told from the stamp of its request; null when that is near none. */
+export function callerTime(call: Pick<Call, 'header'>, times: readonly CallerTime[]): CallerTime | null {
+  const timestamp = call.header('poly_timestamp');
+  return /^\d{1,12}$/.test(timestamp) ? timeOfStamp(Number(timestamp) * 1_000, times, SKEW_MS + 999) : null;
+}
+
 /** Checks the wallet headers (L1, venue_a.md section 2.1); null when anything about them is wrong. */
-export function walletProof(call: Call, clock: Clock): WalletProof | null {
+export function walletProof(call: Call, times: readonly CallerTime[]): WalletProof | null {
   const address = readAddress(call.header('poly_address'));
   const timestamp = call.header('poly_timestamp');
   const nonce = call.header('poly_nonce') === '' ? '0' : call.header('poly_nonce');
   const signature = call.header('poly_signature');
-  if (address === null || !isFresh(timestamp, clock) || !/^\d{1,38}$/.test(nonce) || !isHex(signature)) return null;
+  if (address === null || callerTime(call, times) === null || !/^\d{1,38}$/.test(nonce) || !isHex(signature)) return null;
   const digest = hashTypedData({
     domain: { name: 'ClobAuthDomain', version: '1', chainId: VENUE_CONTRACTS.chainId },
     types: { ClobAuth: AUTH_FIELDS },
@@ -43,10 +49,10 @@ export function walletProof(call: Call, clock: Clock): WalletProof | null {
 }
 
 /** Checks the key headers (L2, venue_a.md section 2.2): HMAC over time, method, path without query and raw body. Null when wrong. */
-export function keyProof(call: Call, keys: ApiKeys, clock: Clock): ApiKey | null {
+export function keyProof(call: Call, keys: ApiKeys, times: readonly CallerTime[]): ApiKey | null {
   const key = keys.find(call.header('poly_api_key'));
   const timestamp = call.header('poly_timestamp');
-  if (key === null || key.kind === 'builder' || !isFresh(timestamp, clock)) return null;
+  if (key === null || key.kind === 'builder' || callerTime(call, times) === null) return null;
   if (key.kind === 'readonly' && call.method !== 'GET') return null;
   if (readAddress(call.header('poly_address')) !== key.address || !equals(call.header('poly_passphrase'), key.passphrase)) return null;
   const message = `${timestamp}${call.method}${call.path}${call.body}`;
@@ -63,9 +69,6 @@ export function keyOfCredentials(keys: ApiKeys, given: { readonly apiKey: string
   return secretMatches && equals(given.passphrase, key.passphrase) ? key : null;
 }
 
-function isFresh(timestamp: string, clock: Clock): boolean {
-  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1_000 - clock.nowMs()) <= SKEW_MS + 999;
-}
 
 function equals(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];

@@ -10,6 +10,7 @@ import type { ApiKey } from '../../../src/sandbox/models/engine/api-keys.ts';
 import { bookHash } from '../../../src/sandbox/servers/clob/clob-words.ts';
 import type { SignedFields } from '../../../src/sandbox/servers/clob/order-signature.ts';
 import { isSignedBy, orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts';
+import { callerTimes } from '../../../src/sandbox/servers/caller-times.ts';
 import { keyProof, walletProof } from '../../../src/sandbox/servers/venue-auth.ts';
 import { deriveWallets } from '../../../src/sandbox/servers/wallet-derivation.ts';
 
@@ -30,10 +31,10 @@ const walletHeaders = (changes: Record<string, string> = {}) => call({
 });
 
 describe('the wallet proof', () => {
-  const clock = createVirtualClock(AT_S * 1_000);
+  const times = callerTimes(createVirtualClock(AT_S * 1_000), null);
 
   it('accepts the signature of the published vector', () => {
-    expect(walletProof(walletHeaders(), clock)).toEqual({ address: OWNER, nonce: '0' });
+    expect(walletProof(walletHeaders(), times)).toEqual({ address: OWNER, nonce: '0' });
   });
 
   it.each([
@@ -44,16 +45,17 @@ describe('the wallet proof', () => {
     ['half a signature', { poly_signature: L1_SIGNATURE.slice(0, 80) }],
     ['a signature of nonsense', { poly_signature: `0x${'00'.repeat(64)}1b` }],
   ])('refuses %s', (_what, changes) => {
-    expect(walletProof(walletHeaders(changes), clock)).toBeNull();
+    expect(walletProof(walletHeaders(changes), times)).toBeNull();
   });
 
   it('refuses a proof more than a minute old', () => {
-    expect(walletProof(walletHeaders(), createVirtualClock((AT_S + 61) * 1_000))).toBeNull();
+    expect(walletProof(walletHeaders(), callerTimes(createVirtualClock((AT_S + 61) * 1_000), null))).toBeNull();
   });
 });
 
 describe('the key proof', () => {
   const clock = createVirtualClock(AT_S * 1_000);
+  const times = callerTimes(clock, null);
   const keys = createApiKeys({ random: createSeededRandom(1), nowMs: () => clock.nowMs(), changed: () => undefined });
   const key = keys.create(OWNER, '0');
   const readonly = keys.issue(OWNER, 'readonly');
@@ -65,7 +67,7 @@ describe('the key proof', () => {
   const order = { method: 'DELETE', path: '/order', body: '{"orderID":"0xaa"}' };
 
   it('accepts the signature over time, method, path without query and raw body', () => {
-    expect(keyProof(call(headersOf(key, `${AT_S}DELETE/order{"orderID":"0xaa"}`), order), keys, clock)).toEqual(key);
+    expect(keyProof(call(headersOf(key, `${AT_S}DELETE/order{"orderID":"0xaa"}`), order), keys, times)).toEqual(key);
   });
 
   it.each([
@@ -76,12 +78,12 @@ describe('the key proof', () => {
     ['an unknown key', order, { poly_api_key: 'x' }],
     ['a time two minutes ahead', order, { poly_timestamp: String(AT_S + 120) }],
   ])('refuses %s', (_what, request, changes) => {
-    expect(keyProof(call(headersOf(key, `${AT_S}DELETE/order{"orderID":"0xaa"}`, changes), request), keys, clock)).toBeNull();
+    expect(keyProof(call(headersOf(key, `${AT_S}DELETE/order{"orderID":"0xaa"}`, changes), request), keys, times)).toBeNull();
   });
 
   it('lets a read-only key read and nothing else', () => {
-    expect(keyProof(call(headersOf(readonly, `${AT_S}GET/data/orders`)), keys, clock)).toEqual(readonly);
-    expect(keyProof(call(headersOf(readonly, `${AT_S}DELETE/order{"orderID":"0xaa"}`), order), keys, clock)).toBeNull();
+    expect(keyProof(call(headersOf(readonly, `${AT_S}GET/data/orders`)), keys, times)).toEqual(readonly);
+    expect(keyProof(call(headersOf(readonly, `${AT_S}DELETE/order{"orderID":"0xaa"}`), order), keys, times)).toBeNull();
   });
 });
 

@@ -33,7 +33,10 @@ export interface EngineOrder {
   readonly price: PriceTicks;
   readonly makerMicros: number;
   readonly takerMicros: number;
+  /** Stated end of a GTD order, market time; null for any other. */
   readonly expiresAtMs: number | null;
+  /** The same as its owner wrote it: seconds of the owner's clock; absent where there is none. */
+  readonly expiration?: string;
   readonly postOnly: boolean;
   /** What its owner signed beside maker, token, side and amounts; the house's orders are signed when they settle. */
   readonly signed?: SignedTerms;

@@ -1,14 +1,15 @@
 import type { VenueModel } from '../../models/engine/exchange.ts';
 import type { ApiKey } from '../../models/engine/api-keys.ts';
 import { readJson } from './clob-public.ts';
+import type { CallerTime } from '../caller-times.ts';
 import { keyProof, walletProof } from '../venue-auth.ts';
 import type { Call, Reply, VenueRoute } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';
 
 /** Key management: wallet proofs make keys, keys manage themselves (venue_a.md sections 2.1 and 2.2). */
-export function keyRoutes({ keys, clock }: Pick<VenueModel, 'keys' | 'clock'>): readonly VenueRoute[] {
+export function keyRoutes({ keys }: Pick<VenueModel, 'keys'>, times: readonly CallerTime[]): readonly VenueRoute[] {
   const proven = (refusal: string, find: (address: ApiKey['address'], nonce: string) => ApiKey | null) => (call: Call): Reply => {
-    const proof = walletProof(call, clock);
+    const proof = walletProof(call, times);
     if (proof === null) return failed(401, 'Invalid L1 Request headers');
     const key = find(proof.address, proof.nonce);
     return key === null ? failed(400, refusal) : ok({ apiKey: key.apiKey, secret: key.secret, passphrase: key.passphrase });
@@ -17,7 +18,7 @@ export function keyRoutes({ keys, clock }: Pick<VenueModel, 'keys' | 'clock'>): 
     method,
     path,
     run(call) {
-      const key = keyProof(call, keys, clock);
+      const key = keyProof(call, keys, times);
       return key === null ? failed(401, 'Unauthorized/Invalid api key') : run(key, call);
     },
   });

@@ -2,6 +2,7 @@ import type { VenueModel } from '../../models/engine/exchange.ts';
 import type { Heartbeats } from '../../models/engine/heartbeats.ts';
 import { createHeartbeats } from '../../models/engine/heartbeats.ts';
 import type { Random } from '../../../ports/random.ts';
+import { callerTimes, type WallTime } from '../caller-times.ts';
 import { keyRoutes } from './clob-keys.ts';
 import { publicRoutes } from './clob-public.ts';
 import { tradingRoutes } from './clob-trading.ts';
@@ -14,12 +15,15 @@ export interface ClobRestOptions {
   readonly exchange: VenueModel;
   /** Chance for heartbeat ids. */
   readonly random: Random;
+  /** The wall's time, which callers may go by as well; absent where the venue's clock is the wall's. */
+  readonly wall?: WallTime;
   /** 0 or absent: any free port. */
   readonly port?: number;
 }
 
 /** Serves the order-book REST interface of the model venue on loopback (venue_a.md sections 2 to 8). */
-export async function startClobRest({ exchange, random, port }: ClobRestOptions): Promise<Listening> {
+export async function startClobRest({ exchange, random, wall, port }: ClobRestOptions): Promise<Listening> {
+  const times = callerTimes(exchange.clock, wall ?? null);
   const heartbeats: Heartbeats = createHeartbeats(exchange.clock, random, (owner) => {
     for (const { order } of exchange.openOrders(new Set([owner]))) exchange.cancel(owner, order.orderId);
   });
@@ -27,7 +31,7 @@ export async function startClobRest({ exchange, random, port }: ClobRestOptions)
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
     before: (request) => gateReply(exchange.faults, request),
-    routes: [...publicRoutes(exchange), ...keyRoutes(exchange), ...tradingRoutes(exchange, heartbeats)],
+    routes: [...publicRoutes(exchange), ...keyRoutes(exchange, times), ...tradingRoutes({ exchange, heartbeats, times })],
   });
   return {
     url: server.url,

@@ -7,9 +7,10 @@ import type { Heartbeats } from '../../models/engine/heartbeats.ts';
 import { REFUSALS } from '../../models/engine/order-rules.ts';
 import { cursorAfter, readCursor, readJson } from './clob-public.ts';
 import { page, readerOf, statusText, wireOrder, wireTrade } from './clob-words.ts';
+import type { CallerTime } from '../caller-times.ts';
 import { fundsAddress } from './order-intake.ts';
 import { postOrder, postOrders } from './order-desk.ts';
-import { keyProof, readAddress } from '../venue-auth.ts';
+import { callerTime, keyProof, readAddress } from '../venue-auth.ts';
 import { VENUE_CONTRACTS } from '../venue-contracts.ts';
 import type { Call, Reply, VenueRoute } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';
@@ -21,21 +22,30 @@ const STUCK_LIVE_MS = 3_000;
 /** As good as unlimited: the allowance a wallet gives once and for all. */
 const MAX_ALLOWANCE = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
 
-type KeyedRun = (call: Call, key: ApiKey) => Reply;
+type KeyedRun = (call: Call, key: ApiKey, time: CallerTime) => Reply;
+
+/** What the private routes need. */
+export interface TradingParts {
+  readonly exchange: VenueModel;
+  readonly heartbeats: Heartbeats;
+  /** Clocks that callers may go by. */
+  readonly times: readonly CallerTime[];
+}
 
 /** Private routes: orders, cancels, trades, balances, heartbeat (venue_a.md sections 4 and 7.1). */
-export function tradingRoutes(exchange: VenueModel, heartbeats: Heartbeats): readonly VenueRoute[] {
+export function tradingRoutes({ exchange, heartbeats, times }: TradingParts): readonly VenueRoute[] {
   const keyed = (method: VenueRoute['method'], path: string, run: KeyedRun): VenueRoute => ({
     method,
     path,
     run(call) {
-      const key = keyProof(call, exchange.keys, exchange.clock);
-      return key === null ? failed(401, 'Unauthorized/Invalid api key') : run(call, key);
+      const time = callerTime(call, times);
+      const key = time === null ? null : keyProof(call, exchange.keys, times);
+      return key === null || time === null ? failed(401, 'Unauthorized/Invalid api key') : run(call, key, time);
     },
   });
   return [
-    keyed('POST', '/order', (call, key) => postOrder(exchange, key, readJson(call.body))),
-    keyed('POST', '/orders', (call, key) => postOrders(exchange, key, readJson(call.body))),
+    keyed('POST', '/order', (call, key, time) => postOrder(exchange, { key, time }, readJson(call.body))),
+    keyed('POST', '/orders', (call, key, time) => postOrders(exchange, { key, time }, readJson(call.body))),
     keyed('DELETE', '/order', (call, key) => cancelOne(exchange, key, readJson(call.body))),
     keyed('DELETE', '/orders', (call, key) => cancelMany(exchange, key, readJson(call.body))),
     keyed('DELETE', '/cancel-all', (_call, key) => cancelWhere(exchange, key, () => true)),

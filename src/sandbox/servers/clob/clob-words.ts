@@ -93,7 +93,7 @@ export function wireOrder(exchange: VenueModel, view: OrderView, status: string)
     outcome: market === null ? '' : outcomeLabel(market, order.tokenId),
     maker_address: order.maker,
     owner: order.owner,
-    expiration: order.expiresAtMs === null ? '0' : secondsText(order.expiresAtMs),
+    expiration: order.expiration ?? '0',
     order_type: order.timeInForce,
     created_at: Math.floor(view.createdAtMs / 1_000),
     associate_trades: view.tradeIds,

@@ -4,7 +4,7 @@ import type { VenueModel } from '../../models/engine/exchange.ts';
 import type { EngineAnswer, EngineOrder } from '../../models/engine/exchange-types.ts';
 import { REFUSALS } from '../../models/engine/order-rules.ts';
 import { postOnlyReply, postOnlyWindow } from './engine-modes.ts';
-import { takeIn } from './order-intake.ts';
+import { takeIn, type Caller } from './order-intake.ts';
 import type { Reply } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';
 
@@ -21,23 +21,23 @@ interface Leg {
 }
 
 /** POST /order: takes one order and answers as the venue does (venue_a.md sections 4.1, 4.2 and 8.1). */
-export function postOrder(exchange: VenueModel, key: ApiKey, body: unknown): Reply {
-  return underFaults(exchange, key, () => {
+export function postOrder(exchange: VenueModel, caller: Caller, body: unknown): Reply {
+  return underFaults(exchange, caller.key, () => {
     const closed = isPostOnly(body) ? null : postOnlyWindow(exchange.faults);
     if (closed !== null) return postOnlyReply(closed);
-    const leg = takeLeg(exchange, key, body);
+    const leg = takeLeg(exchange, caller, body);
     return leg.error === null ? ok(leg.body) : failed(leg.status, leg.error);
   });
 }
 
 /** POST /orders: takes up to fifteen orders, each on its own; the answer is 200 with one entry per leg. */
-export function postOrders(exchange: VenueModel, key: ApiKey, body: unknown): Reply {
+export function postOrders(exchange: VenueModel, caller: Caller, body: unknown): Reply {
   if (!Array.isArray(body) || body.length === 0) return failed(400, REFUSALS.payload);
   if (body.length > BATCH_MAXIMUM) return failed(400, `Too many orders in payload: ${body.length}, max allowed: ${BATCH_MAXIMUM}`);
-  return underFaults(exchange, key, () => ok(body.map((one: unknown, index) => {
-    const empty = index === 0 && exchange.faults.take('batch-leg-empty', { owner: key.apiKey }) !== null;
+  return underFaults(exchange, caller.key, () => ok(body.map((one: unknown, index) => {
+    const empty = index === 0 && exchange.faults.take('batch-leg-empty', { owner: caller.key.apiKey }) !== null;
     const closed = empty || isPostOnly(one) ? null : postOnlyWindow(exchange.faults);
-    const leg = empty ? rejected(500, 'could not insert order') : closed === null ? takeLeg(exchange, key, one) : rejected(503, closed.error);
+    const leg = empty ? rejected(500, 'could not insert order') : closed === null ? takeLeg(exchange, caller, one) : rejected(503, closed.error);
     // A refused leg still says success (venue_a.md section 4.2).
     return leg.error === null ? leg.body : emptyAnswer(leg.error, true);
   })));
@@ -61,8 +61,8 @@ function underFaults(exchange: VenueModel, key: ApiKey, take: () => Reply): Repl
   return late === undefined || reply.kind !== 'json' ? reply : { ...reply, delayMs: late };
 }
 
-function takeLeg(exchange: VenueModel, key: ApiKey, body: unknown): Leg {
-  const intake = takeIn(body, key, exchange);
+function takeLeg(exchange: VenueModel, caller: Caller, body: unknown): Leg {
+  const intake = takeIn(body, caller, exchange);
   if (intake.kind === 'refused') return rejected(intake.status, intake.error);
   return answerLeg(intake.order, exchange.place(intake.order));
 }

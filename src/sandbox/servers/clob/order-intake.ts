@@ -5,7 +5,8 @@ import { asId } from '../../../domain/ids.ts';
 import type { ApiKey } from '../../models/engine/api-keys.ts';
 import type { VenueModel } from '../../models/engine/exchange.ts';
 import type { EngineOrder } from '../../models/engine/exchange-types.ts';
-import { derivePrice, isMarketType, offTickRefusal, REFUSALS } from '../../models/engine/order-rules.ts';
+import { derivePrice, GTD_THRESHOLD_MS, isMarketType, offTickRefusal, REFUSALS } from '../../models/engine/order-rules.ts';
+import type { CallerTime } from '../caller-times.ts';
 import type { SignedFields } from './order-signature.ts';
 import { isSignedBy, orderIdOf } from './order-signature.ts';
 import { readAddress } from '../venue-auth.ts';
@@ -46,8 +47,15 @@ export type Intake =
   | { readonly kind: 'order'; readonly order: EngineOrder }
   | { readonly kind: 'refused'; readonly status: number; readonly error: string };
 
+/** Who sent an order. */
+export interface Caller {
+  readonly key: ApiKey;
+  /** The clock the caller goes by. */
+  readonly time: CallerTime;
+}
+
 /** Reads, checks and hashes an order body for the key that sent it: format, owner, market, signature, price. */
-export function takeIn(body: unknown, key: ApiKey, exchange: VenueModel): Intake {
+export function takeIn(body: unknown, { key, time }: Caller, exchange: VenueModel): Intake {
   if (isOldFormat(body)) return refused(REFUSALS.version);
   const parsed = orderBodySchema.safeParse(body);
   if (!parsed.success) return refused(REFUSALS.payload);
@@ -73,7 +81,9 @@ export function takeIn(body: unknown, key: ApiKey, exchange: VenueModel): Intake
     kind: 'order',
     order: {
       orderId, maker, owner, tokenId, side, timeInForce: orderType, price: derived.price, makerMicros, takerMicros, postOnly,
-      expiresAtMs: expiration === 0 ? null : expiration * 1_000,
+      // The venue's minute at the end is one of the caller's clock, as the stated time is.
+      expiresAtMs: expiration === 0 ? null : time.toMarketMs(expiration * 1_000 - GTD_THRESHOLD_MS) + GTD_THRESHOLD_MS,
+      ...(expiration === 0 ? {} : { expiration: String(expiration) }),
       signed: {
         salt: String(order.salt), signer: order.signer, signatureType: order.signatureType, timestamp: order.timestamp,
         metadata: order.metadata, builder: order.builder, signature: order.signature,

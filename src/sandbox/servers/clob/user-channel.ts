@@ -146,7 +146,7 @@ function orderFrame(exchange: VenueModel, event: Extract<OwnEvent, { kind: 'orde
     price: formatPrice(order.price),
     associate_trades: view.tradeIds.length === 0 ? null : view.tradeIds,
     order_type: order.timeInForce,
-    expiration: order.expiresAtMs === null ? '0' : secondsText(order.expiresAtMs),
+    expiration: order.expiration ?? '0',
     status: socketStatus(view),
     maker_address: order.maker,
     timestamp: String(view.updatedAtMs),

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { SANDBOX } from '../../../../config/sandbox-limits.ts';
 import type { Asset } from '../../../domain/ids.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { callerTimes, type WallTime } from '../caller-times.ts';
 import { everyBeat } from '../../models/beats.ts';
 import type { FaultBoard } from '../../models/faults.ts';
 import { ASSETS, type SettlementPrices } from '../../models/prices/settlement-prices.ts';
@@ -17,6 +18,8 @@ export interface DataStreamsOptions {
   readonly faults: FaultBoard;
   readonly prices: SettlementPrices;
   readonly account: DataStreamsAccount;
+  /** The wall's time, which callers may sign by as well; absent where the clock is the wall's. */
+  readonly wall?: WallTime;
 }
 
 /** A report is out this long after the second it observes. */
@@ -26,6 +29,7 @@ const WHOLE_SECOND = /^\d{1,10}$/;
 /** Starts REST and WebSocket of the oracle's data streams (feeds.md section 2.1); every call must be signed. */
 export async function startDataStreams(options: DataStreamsOptions): Promise<FeedHost> {
   const { clock, faults, prices, account } = options;
+  const times = callerTimes(clock, options.wall ?? null);
   const readers = new Map<WebSocket, readonly Asset[]>();
   const newestSecond = () => Math.floor((clock.nowMs() - PUBLISH_DELAY_MS) / 1000);
   const reportAt = (asset: Asset, second: number): StreamReport | null => {
@@ -48,16 +52,16 @@ export async function startDataStreams(options: DataStreamsOptions): Promise<Fee
   const buckets = new Map<string, RateBucket>([...calls.keys()].map((path) => [path, new RateBucket(clock, { perSecond: SANDBOX.dataStreamsPerSecond, burst: SANDBOX.dataStreamsPerSecond })]));
   const host = await startFeedHost(options.port, faults, {
     answer(request) {
-      if (request.method === 'HEAD' && request.path === '/') return refuseUnsigned(request, account, clock) ?? { status: 200, body: '' };
+      if (request.method === 'HEAD' && request.path === '/') return refuseUnsigned(request, account, times) ?? { status: 200, body: '' };
       const call = calls.get(request.path);
       if (call === undefined || request.method !== 'GET') return json(404, { error: 'not found' });
-      const refusal = refuseUnsigned(request, account, clock);
+      const refusal = refuseUnsigned(request, account, times);
       if (refusal !== null) return refusal;
       return buckets.get(request.path)?.take() === false ? json(429, { error: 'rate limit exceeded' }) : call(request);
     },
     admit(request) {
       if (request.path !== '/api/v1/ws') return json(404, { error: 'not found' });
-      const refusal = refuseUnsigned(request, account, clock);
+      const refusal = refuseUnsigned(request, account, times);
       if (refusal !== null) return refusal;
       const assets = assetsOf(request.query.get('feedIDs'));
       if (assets === null) return json(401, { error: 'unknown feed' });
