@@ -55,10 +55,12 @@ export const ORDER = {
   sharesMaximumMicros: 1_000_000_000_000_000,
   /** Market orders may pay this much beyond the worst visible level: one cent, one usual tick. */
   marketSlippageTicks: 100,
-  /** An agent's or caller's market order that could not leave within this time is a stale wish. */
+  /** An order that could not leave within this time is stale: of the markets' time for an agent, of wall time for a person, who waits for the answer. */
   sendWindowMs: 5_000,
-  /** A submission without an answer is `unknown` after this: the venue acknowledges in 0.1 to 0.7 s, seconds in bursts. */
+  /** Wall time in which a submission without an answer becomes `unknown`: the venue acknowledges in 0.1 to 0.7 s, seconds in bursts. */
   submitTimeoutMs: 5_000,
+  /** When to come back after an order could not be prepared, or waited too long for others: a book is read and a trade acknowledged in less. */
+  retryAfterMs: 1_000,
   /** Late bookings were seen seconds after the request; "not there" counts as the venue's word only after this. */
   lateBookingHorizonMs: 30_000,
   /** Wait before the first question about an unknown order, doubled up to the maximum. */
@@ -128,7 +130,7 @@ export const RESOLUTION = {
 
 /** Per-user execution lock (L7). */
 export const LOCK = {
-  /** Longer than the slowest submission with its first reconciliation. */
+  /** Wall time, longer than the slowest submission with its first reconciliation. */
   leaseMs: 30_000,
   /** Trades that may wait for one user before `lock_busy`. */
   queueMaximum: 32,

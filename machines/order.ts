@@ -20,11 +20,14 @@ export interface OrderInput {
   readonly start: 'fresh' | 'found';
   readonly state: OrderState;
   readonly cancelWanted: boolean;
+  /** How long the venue has for an answer, ms of the actor's clock. */
+  readonly answerWithinMs: number;
 }
 
 interface OrderContext {
   readonly intentId: IntentId;
   readonly start: 'fresh' | 'found';
+  readonly answerWithinMs: number;
   readonly step: OrderStep;
   /** Questions since the state last changed: the waits grow with it. */
   readonly questions: number;
@@ -91,8 +94,8 @@ export const orderMachine = setup({
   },
   delays: {
     durability: ORDER.sendWindowMs,
-    submission: ORDER.submitTimeoutMs,
-    question: ORDER.submitTimeoutMs,
+    submission: ({ context }) => context.answerWithinMs,
+    question: ({ context }) => context.answerWithinMs,
     deferral: ({ context }) => context.step.waitMs,
     backoff: ({ context }) => Math.min(ORDER.reconcileFirstMs * 2 ** Math.min(context.questions, 16), ORDER.reconcileMaximumMs),
     watch: ({ context }) => Math.min(ORDER.reconcileMaximumMs * 2 ** Math.min(context.questions, 16), ORDER.watchIntervalMs),
@@ -102,6 +105,7 @@ export const orderMachine = setup({
   context: ({ input }) => ({
     intentId: input.intentId,
     start: input.start,
+    answerWithinMs: input.answerWithinMs,
     step: { state: input.state, next: 'carry_on', waitMs: 0, cancelWanted: input.cancelWanted },
     questions: 0,
     cancels: 0,

@@ -6,11 +6,12 @@ import type { TokenId } from '../domain/ids.ts';
 import type { MarketId } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
+import { inWallTime } from '../ports/clock.ts';
 import type { Books } from '../../streams/book.ts';
 
 /** Books for those who trade by hand in markets that nobody watches yet. */
 export interface WarmBooks {
-  /** Watches the market's books for a while and resolves once the token's is trusted, or BOOKS.snapshotWaitMs × 2 have passed. */
+  /** Watches the market's books for a while and resolves once the token's is trusted, or BOOKS.snapshotWaitMs × 2 of wall time have passed: somebody waits for it. */
   warm(market: Market, tokenId: TokenId): Promise<void>;
   stop(): void;
 }
@@ -49,7 +50,7 @@ export function createWarmBooks(deps: { readonly books: Books; readonly clock: C
           startWith(undefined),
           filter(() => books.top(tokenId) !== null),
           take(1),
-          timeout({ each: BOOKS.snapshotWaitMs * 2, scheduler }),
+          timeout({ each: inWallTime(clock, BOOKS.snapshotWaitMs * 2), scheduler }),
         ),
       ).catch(() => undefined);
     },

@@ -7,7 +7,7 @@ export type ErrorCode =
   | 'not_found' | 'method_not_allowed' | 'conflict' | 'idempotency_mismatch' | 'request_in_progress'
   | 'market_closed' | 'market_not_ready' | 'price_off_tick' | 'price_out_of_range' | 'size_too_small' | 'amount_too_small'
   | 'no_liquidity' | 'book_untrusted' | 'feed_stale' | 'insufficient_funds' | 'insufficient_shares' | 'funds_disputed' | 'cap_exceeded'
-  | 'market_fenced' | 'already_traded' | 'agent_not_ready' | 'agent_stopped' | 'agent_degraded' | 'lock_busy'
+  | 'market_fenced' | 'already_traded' | 'agent_not_ready' | 'agent_stopped' | 'agent_degraded' | 'lock_busy' | 'preparation_timeout'
   | 'wallet_not_ready'
   | 'order_rejected' | 'order_unknown' | 'order_not_cancellable'
   | 'venue_unavailable' | 'venue_restricted' | 'venue_protocol' | 'funding_unavailable'

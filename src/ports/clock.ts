@@ -10,6 +10,8 @@ export interface Timer {
 export interface Clock {
   /** Epoch milliseconds on this clock; whole, never falling. */
   nowMs(): number;
+  /** How many of this clock's milliseconds pass in one of the wall's; absent where they are the same. */
+  readonly speed?: number;
   /** Runs `run` once after `delayMs` of this clock's time. */
   after(delayMs: number, run: () => void): Timer;
   /**
@@ -22,4 +24,12 @@ export interface Clock {
 /** Since when a clock has been running slow; null while it keeps pace, as one does that has nothing to say about it. */
 export function slowSinceMs(clock: Clock): number | null {
   return clock.slowSinceMs?.() ?? null;
+}
+
+/**
+ * Returns how much of a clock's time, in whole ms, passes in `wallMs` of wall time. What somebody outside waits for, an answer to a call or
+ * one from another machine, takes wall time however fast the markets' clock runs.
+ */
+export function inWallTime(clock: Clock, wallMs: number): number {
+  return Math.ceil(wallMs * (clock.speed ?? 1));
 }

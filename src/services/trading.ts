@@ -3,6 +3,7 @@ import type { MarketId } from '../domain/ids.ts';
 import type { RiskCaps } from '../domain/reservation.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
+import { inWallTime } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { OrderSigner } from '../ports/order-signer.ts';
@@ -60,7 +61,7 @@ export interface TradingDeps {
   readonly tellsUsers?: boolean;
   /** Users whose channel is watched at a time; default SYNC.activeUsersMaximum. */
   readonly watchedMaximum?: number;
-  /** Default LOCK. */
+  /** Default LOCK; the lease in wall time, as what its holder waits for. */
   readonly lock?: { readonly leaseMs: number; readonly queueMaximum: number };
 }
 
@@ -78,7 +79,7 @@ export interface Trading {
 
 /** Puts the trading services together. Call `orders.recover()` before anything else. */
 export function createTrading(deps: TradingDeps): Trading {
-  const { store, bus, clock, log } = deps;
+  const { store, bus, clock, log, lock = LOCK } = deps;
   const commit = createCommit({ ...deps, ...(deps.tellsUsers === false ? {} : { follow: createNoticeBoard({ wallClock: deps.wallClock ?? clock, log }) }) });
   const words = createOrderWords({ store, commit, clock });
   const portfolio = createPortfolio({ ...deps, commit, words, redeem: deps.redeem ?? null });
@@ -87,7 +88,7 @@ export function createTrading(deps: TradingDeps): Trading {
   const driver = createOrderDriver({ ...deps, commit, words });
   const sync = createUserSync({ ...deps, words, portfolio, funding, ask: (intentId) => driver.ask(intentId) });
   const positions = createPositionWatch({ ...deps, portfolio });
-  const locks = createUserLocks({ clock, log, ...(deps.lock ?? LOCK) });
+  const locks = createUserLocks({ clock, log, queueMaximum: lock.queueMaximum, leaseMs: inWallTime(clock, lock.leaseMs) });
   const figures = createTradingFigures({ ...deps, userStreams: sync });
   const doorQuestions = createDoorQuestions({ ...deps, commit, regionChecks: deps.regionChecks ?? {} });
   const endReports = bus.subscribe(({ event }) => {

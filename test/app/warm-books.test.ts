@@ -12,8 +12,8 @@ import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createKeptBus } from '../support/quiet.ts';
 
-function setUp() {
-  const clock = createVirtualClock(T0);
+function setUp(speed = 1) {
+  const clock = createVirtualClock(T0, { speed });
   const source = createFakeBookSource(clock, aMarket(1));
   source.setBook([aLevel(4_800, 10)], [aLevel(5_000, 30)]);
   const scheduler = clockScheduler(clock);
@@ -38,6 +38,17 @@ describe('createWarmBooks', () => {
     warmBooks.stop();
     await clock.advance(BOOKS.snapshotWaitMs);
     expect([source.open, clock.pending]).toEqual([0, 0]);
+  });
+
+  it('waits for a book as long by the wall where the markets run faster than it', async () => {
+    const { clock, source, warm } = setUp(10);
+    Object.assign(source, { greets: false, restFails: true });
+    let isOver = false;
+    const warmed = warm(1).then(() => (isOver = true));
+    await clock.advance(BOOKS.snapshotWaitMs * 20 - 1);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    await warmed;
   });
 
   it('finds a book trusted though strangers look at as many as may be watched', async () => {

@@ -31,7 +31,7 @@ function startOrder(script: Partial<Record<Effect, readonly Answer[]>>, input: P
     return next === 'throws' ? Promise.reject(new Error(`${effect} failed`)) : Promise.resolve(next);
   };
   const machine = withOrderEffects({ submit: answer('submit'), resend: answer('resend'), doubt: answer('doubt'), ask: answer('ask'), cancel: answer('cancel') });
-  const actor = createActor(machine, { input: { intentId: asId<IntentId>('int_1'), start: 'fresh', state: 'signed', cancelWanted: false, ...input }, clock: toActorClock(clock) });
+  const actor = createActor(machine, { input: { intentId: asId<IntentId>('int_1'), start: 'fresh', state: 'signed', cancelWanted: false, answerWithinMs: ORDER.submitTimeoutMs, ...input }, clock: toActorClock(clock) });
   actor.subscribe(({ value }) => {
     if (states.at(-1) !== String(value)) states.push(String(value));
   });

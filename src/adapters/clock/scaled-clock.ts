@@ -41,6 +41,7 @@ export function createScaledClock(options: ScaledClockOptions): Clock {
   };
   return {
     ...createRealTimers(readMs, scale),
+    speed: scale,
     slowSinceMs() {
       readMs();
       return slowness.sinceMs();

@@ -25,10 +25,12 @@ export interface VirtualClockOptions {
    * and threads are only heard between turns. A run that touches none of those is faster with many.
    */
   readonly timersPerTurn?: number;
+  /** How many of its milliseconds count as one of the wall's; 1 unless stated. */
+  readonly speed?: number;
 }
 
 /** Makes a virtual clock that shows `startMs`. One caller at a time moves it. */
-export function createVirtualClock(startMs: number, { timersPerTurn = 1 }: VirtualClockOptions = {}): VirtualClock {
+export function createVirtualClock(startMs: number, { timersPerTurn = 1, speed = 1 }: VirtualClockOptions = {}): VirtualClock {
   assert(Number.isSafeInteger(startMs), `a virtual clock starts at a whole millisecond, not ${startMs}`);
   assert(Number.isSafeInteger(timersPerTurn) && timersPerTurn > 0, `a turn runs at least one timer, not ${timersPerTurn}`);
   const queue = new TimerQueue();
@@ -61,6 +63,7 @@ export function createVirtualClock(startMs: number, { timersPerTurn = 1 }: Virtu
   }
 
   return {
+    speed,
     get pending() {
       return queue.size;
     },

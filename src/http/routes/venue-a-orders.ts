@@ -73,7 +73,7 @@ export const venueAOrderRoutes = [
     output: orderOut,
     errors: [
       'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'book_untrusted', 'no_liquidity',
-      'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'agent_stopped', 'lock_busy', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
+      'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'agent_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
     ],
     run: async (context, { body }) => viewOrder(await context.services.orders.place(context.userId, toPlaceOrder(body, context))),
   }),

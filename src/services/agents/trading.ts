@@ -59,7 +59,7 @@ export const VIEW_LIMITS: InputLimits = {
 };
 
 /** Refusals of a moment, not of the round: judged anew after a pause. */
-export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'market_fenced', 'market_not_ready', 'venue_unavailable', 'agent_degraded'];
+export const PASSING_REFUSALS: readonly ErrorCode[] = ['book_untrusted', 'feed_stale', 'no_liquidity', 'lock_busy', 'preparation_timeout', 'market_fenced', 'market_not_ready', 'venue_unavailable', 'agent_degraded'];
 
 /** A market's round as it is now, stale inputs absent (L8); null when nobody watches it. */
 export function freshView(signals: Pick<SignalSource, 'roundView'>, ref: Pick<AgentRef, 'marketId'>, clock: Clock): RoundView | null {

@@ -11,7 +11,7 @@ import { sweepShares, sweepUsdc } from '../../domain/sweep.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import { TICKS_PER_USD, formatMicros, formatPrice, mulDiv, priceTicks, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { slowSinceMs } from '../../ports/clock.ts';
+import { inWallTime, slowSinceMs } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { newIdBody } from '../new-id.ts';
 import type { BookReader, PlaceOrder } from './place-order.ts';
@@ -50,8 +50,9 @@ interface Terms extends OrderAmounts {
  */
 export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, wishedAtMs }: DraftInput): OrderIntent {
   const nowMs = deps.clock.nowMs();
+  const windowMs = sendWindowOf(deps.clock, request);
   assertOpen(market, nowMs);
-  const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, nowMs);
+  const terms = request.type.kind === 'market' ? marketTerms(deps, market, request) : limitTerms(market, request, { nowMs, windowMs });
   return {
     intentId: newIntentId(deps),
     userId,
@@ -69,8 +70,13 @@ export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, 
     salt: deps.random.integer(SALT_BOUND),
     createdAtMs: nowMs,
     expiresAtMs: terms.expiresAtMs,
-    sendUntilMs: wishedAtMs + ORDER.sendWindowMs,
+    sendUntilMs: wishedAtMs + windowMs,
   };
+}
+
+/** Returns how long an order is good for before it must have left, ms of the markets' clock: a person's is counted in wall time, an agent's in the markets'. */
+export function sendWindowOf(clock: Clock, { origin }: Pick<PlaceOrder, 'origin'>): number {
+  return origin.kind === 'manual' ? inWallTime(clock, ORDER.sendWindowMs) : ORDER.sendWindowMs;
 }
 
 /** The same wish as an intent of its own, in the place of one the venue refused for its format: the terms stay, and the moment after which it is stale. */
@@ -87,7 +93,7 @@ function assertOpen(market: Market, nowMs: number): void {
   if (!market.acceptingOrders) throw new AppError('market_not_ready', `market ${market.marketId} takes no orders now`, { retryable: true });
 }
 
-function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
+function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: { readonly nowMs: number; readonly windowMs: number }): Terms {
   if (request.type.kind !== 'limit') throw new AppError('invalid_request', 'a limit order needs a price');
   const { price } = request.type;
   const { unit, micros } = request.amount;
@@ -99,8 +105,8 @@ function limitTerms(market: Market, request: PlaceOrder, nowMs: number): Terms {
     throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] });
   }
   const expiresAtMs = request.type.expiresAtMs ?? nowMs + ORDER.limitLifeDefaultMs;
-  if (expiresAtMs <= nowMs + ORDER.sendWindowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
-    const life = `${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
+  if (expiresAtMs <= nowMs + windowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
+    const life = `${windowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
     throw new AppError('invalid_request', `an order lives from ${life}`, { fields: [{ path: '/expiresAt', message: `${life} from now, which is ${Math.floor(nowMs / 1_000)}` }] });
   }
   return { ...amounts, price, timeInForce: 'GTD', expiresAtMs };
@@ -135,11 +141,14 @@ function amountText({ unit, micros }: PlaceOrder['amount']): string {
 function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1): BookView {
   const { tokenId } = market.outcomes[outcome];
   const book = books(tokenId);
-  if (book === null || book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book?.distrust ?? 'none kept'}`, { retryable: true });
+  if (book === null || book.distrust === 'no_snapshot') {
+    throw new AppError('preparation_timeout', `the order book of ${tokenId} was asked for and has not come yet; nothing was sent`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
+  }
+  if (book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book.distrust}`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
   // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
-  if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true });
+  if (ageMs > ORDER.bookAgeMaximumMs) throw new AppError('book_untrusted', `the book of ${tokenId} is ${ageMs} ms old`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
   return book;
 }
 

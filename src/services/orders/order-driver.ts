@@ -3,10 +3,12 @@ import type { Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import type { OrderInput, orderMachine } from '../../../machines/order.ts';
 import { withOrderEffects } from '../../../machines/order.ts';
+import { ORDER } from '../../../config/limits.ts';
 import { assert } from '../../domain/errors.ts';
 import type { IntentId } from '../../domain/ids.ts';
 import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
@@ -50,7 +52,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const clock = toActorClock(deps.clock);
 
   function start({ intentId, userId }: OrderIntent, how: Pick<OrderInput, 'start' | 'state' | 'cancelWanted'>): void {
-    const input = { intentId, ...how };
+    const input = { intentId, answerWithinMs: inWallTime(deps.clock, ORDER.submitTimeoutMs), ...how };
     const actor = createActor(machine, { input, clock });
     running.set(intentId, { ref: { userId, intentId }, actor });
     actor.subscribe({

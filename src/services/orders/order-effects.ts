@@ -6,6 +6,7 @@ import type { OrderRecord, SignedOrder } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import { shareMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
@@ -140,8 +141,13 @@ async function ask(deps: OrderEffectDeps, ref: OrderRef): Promise<OrderStep> {
   const outcome = await gateway.lookup(ref.userId, signedOf(before).orderId);
   if (outcome.kind === 'found') return stepOf(await words.apply(ref, (record, nowMs) => foldVenueOrder(record, outcome.order, true, nowMs), 'actor'));
   if (outcome.kind === 'unreachable') return stepOf(words.read(ref));
-  if (askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + ORDER.lateBookingHorizonMs) return endAbsent(deps, ref);
+  if (askedAtMs >= (before.lastSentAtMs ?? before.intent.createdAtMs) + bookingHorizonMs(clock)) return endAbsent(deps, ref);
   return stepOf(words.read(ref), before.state === 'unknown' && maySendAgain(deps, before, clock.nowMs()) ? 'resend' : 'carry_on');
+}
+
+/** When even a late booking would have been seen, ms of the markets' clock after the bytes left: an answer is awaited by the wall, and the rest counts from its end. */
+function bookingHorizonMs(clock: Clock): number {
+  return inWallTime(clock, ORDER.submitTimeoutMs) + ORDER.lateBookingHorizonMs - ORDER.submitTimeoutMs;
 }
 
 /**

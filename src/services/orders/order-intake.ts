@@ -12,6 +12,8 @@ import type { StoreReader, StoreWriter, Versioned } from '../../ports/store.ts';
 import { agentShares, openOrdersOf } from '../agents/agent-shares.ts';
 import type { PlaceOrder } from './place-order.ts';
 import { userCaps } from './caps.ts';
+import type { OrderWaits } from './order-waits.ts';
+import { assertFresh } from './order-waits.ts';
 import { assertUndisputed } from './funds-disputes.ts';
 import { assertSettling } from './settlement-health.ts';
 import { assertNotStopped } from './stop-check.ts';
@@ -28,6 +30,7 @@ export interface Intake {
   readonly signer: OrderSigner;
   /** Of the house, for each user. */
   readonly caps: RiskCaps;
+  readonly waits: OrderWaits;
 }
 
 /** An order that was taken in, or the one made before under the same key. */
@@ -42,11 +45,11 @@ export interface IntakeResult {
  * bytes (L1). The signature is inside on purpose: no record says "intended" without its bytes, and no stop can slip
  * between the check and the signer. Signing is deterministic, so a transaction that runs twice signs the same.
  */
-export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps }: Intake): IntakeResult {
+export function takeIn(tx: StoreWriter, { intent, market, request, signer, caps, waits }: Intake): IntakeResult {
   const { origin, userId, intentId, marketId, createdAtMs } = intent;
   const made = request.idempotencyKey === undefined ? null : madeBefore(tx, userId, request.idempotencyKey);
   if (made !== null) return { isNew: false, record: made };
-  assertFresh(intent);
+  assertFresh(intent, waits);
   assertNotStopped(tx, intent);
   assertRoom(tx, intent);
   assertDoorOpen(tx, intent);
@@ -99,11 +102,6 @@ export function fileSigned(tx: StoreWriter, { intent, signed, reserved }: { read
 export function madeBefore(reader: StoreReader, userId: UserId, key: string): OrderRecord | null {
   const ref = reader.get(ORDER_KEYS, [userId, key])?.value;
   return ref === undefined ? null : (reader.get(ORDERS, [ref.userId, ref.intentId])?.value ?? null);
-}
-
-/** Refuses what waited for so long, for its turn or its market, that what it was decided by is no fact any more (L8). */
-function assertFresh({ userId, createdAtMs, sendUntilMs }: OrderIntent): void {
-  if (createdAtMs > sendUntilMs) throw new AppError('lock_busy', `an order of user ${userId} has waited ${ORDER.sendWindowMs / 1_000} s for other trades and is not wanted so late`, { retryable: true });
 }
 
 /** Refuses while an order of the user on the market is not decided (L2), and beyond the orders a user may have open. */

@@ -13,10 +13,11 @@ import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import { draftIntent } from './order-draft.ts';
+import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
+import type { OrderWaits } from './order-waits.ts';
 import type { OrderWords } from './order-words.ts';
 import type { BookReader, MarketReader, PlaceOrder } from './place-order.ts';
 import type { StopScope } from './stop-check.ts';
@@ -42,7 +43,7 @@ export interface Orders {
    * Makes, signs and sends one order, and gives its record once the venue's first word is in: `live`, `delayed`,
    * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
-   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `no_liquidity`, `insufficient_funds`,
+   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
    * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
    * `limit_reached`, `store_unavailable`.
    */
@@ -153,12 +154,15 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
+  const askedAtMs = deps.clock.nowMs();
   const asked = deps.locks.acquire(userId);
   const lock = asked instanceof Promise ? await asked : asked;
+  const lockMs = asked instanceof Promise ? deps.clock.nowMs() - askedAtMs : 0;
   stopTimer();
   try {
     assertSeen(deps, userId, request);
-    const taken = await takeInDurably(deps, { market, request, intent: draftIntent(deps, userId, { market, request, wishedAtMs }) });
+    const waits = { preparationMs: askedAtMs - wishedAtMs, lockMs, speed: sendWindowOf(deps.clock, request) / ORDER.sendWindowMs };
+    const taken = await takeInDurably(deps, { market, request, waits, intent: draftIntent(deps, userId, { market, request, wishedAtMs }) });
     return await lastFirstWord(deps, taken.record.intent);
   } finally {
     lock.release();
@@ -180,7 +184,7 @@ function assertSeen({ sync }: OrdersDeps, userId: UserId, { origin, side }: Plac
 }
 
 /** Reserves, signs and stores in one transaction, and lets the bytes leave the moment they would survive a power cut (L1). */
-function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly intent: OrderIntent }): Promise<IntakeResult> {
+function takeInDurably(deps: OrdersDeps, input: { readonly market: Market; readonly request: PlaceOrder; readonly waits: OrderWaits; readonly intent: OrderIntent }): Promise<IntakeResult> {
   const { commit, caps, driver, signer, sync, metrics } = deps;
   const stopTimer = metrics.startTimer('order_stage_seconds', { stage: 'durable' });
   return commit(

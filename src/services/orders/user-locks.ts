@@ -2,7 +2,7 @@ import { createActor } from 'xstate';
 import type { Actor } from 'xstate';
 import { toActorClock } from '../../../machines/actor-clock.ts';
 import { userLockMachine } from '../../../machines/user-lock.ts';
-import { LOCK } from '../../../config/limits.ts';
+import { LOCK, ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -46,7 +46,7 @@ export function createUserLocks({ clock, log, leaseMs, queueMaximum }: UserLockD
     const actor = createActor(userLockMachine, { input: { leaseMs, queueMaximum }, clock: toActorClock(clock) });
     const lock: UserLock = { actor, waiting: new Map(), inUse: 0 };
     actor.on('lock.granted', ({ by }) => lock.waiting.get(by)?.(held(userId, lock, by)));
-    actor.on('lock.refused', ({ by }) => lock.waiting.get(by)?.(new AppError('lock_busy', `user ${userId} has ${queueMaximum} trades waiting`, { retryable: true })));
+    actor.on('lock.refused', ({ by }) => lock.waiting.get(by)?.(new AppError('lock_busy', `${queueMaximum} of your trades are waiting already; nothing of this one was sent`, { retryable: true, retryAfterMs: ORDER.retryAfterMs })));
     actor.start();
     locks.set(userId, lock);
     return lock;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
+import { inWallTime } from '../../../src/ports/clock.ts';
 import { createWallClock } from '../../../src/adapters/clock/wall-clock.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 
@@ -118,5 +119,12 @@ describe('the scaled clock', () => {
   it('refuses a scale at which time stands still or runs back', () => {
     expect(() => aScaledClock(0)).toThrow(RangeError);
     expect(() => aScaledClock(Number.NaN)).toThrow(RangeError);
+  });
+});
+
+describe('time that somebody outside waits for', () => {
+  it('is as long on the wall however fast the clock runs', () => {
+    const scaled = createScaledClock({ anchorWallMs: 0, anchorMs: 0, scale: 10, wallMs: () => 0 });
+    expect([inWallTime(scaled, 5_000), inWallTime(createWallClock(), 5_000)]).toEqual([50_000, 5_000]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
@@ -12,7 +13,7 @@ import { agentRiskOf } from '../../../src/services/portfolio/record-changes.ts';
 import { AGENTS, ORDERS, USER_CAPS } from '../../../src/services/tables.ts';
 import { aLevel, aBook, aLimitBuy, aMarket, aMarketBuy, aMarketId, aMarketSell, T0 } from '../../support/builders.ts';
 import { aFundedLife, aWorld, brokenLaws, during, ordersOf } from '../../support/worlds/trading-world.ts';
-import type { Life, World } from '../../support/worlds/trading-world.ts';
+import type { Life, LifeOptions, World } from '../../support/worlds/trading-world.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 
 const entry: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_1'), purpose: 'entry' };
@@ -248,6 +249,53 @@ describe('L8: a wish that waits', () => {
     await expect(during(world, late)).rejects.toMatchObject({ code: 'lock_busy', retryable: true });
     expect((await Promise.all(before)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);
     expect([world.venue.bodies.size, life.orders.hasTraded(world.user, 'btc_5min', aMarketId(3))]).toEqual([2, false]);
+  });
+});
+
+describe('a person who waits for an order', () => {
+  /** A sandbox at ten times the speed of life. */
+  async function aFastLife(options: LifeOptions = {}) {
+    const markets = Array.from({ length: 10 }, (_, index) => aMarket(index + 1));
+    const world = aWorld(1_000_000_000, markets, createVirtualClock(T0, { speed: 10 }));
+    const life = world.live(createMemoryStore(), options);
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    world.venue.isChannelMute = true;
+    const buy = (number: number) => life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(number) }));
+    return { world, buy };
+  }
+
+  it('L7: has ten different orders placed at once where each is answered within half a second of the wall', async () => {
+    const { world, buy } = await aFastLife();
+    world.venue.submitFaults.push(...Array.from({ length: 10 }, () => ({ kind: 'late-ack', ms: 4_500 }) as const));
+    expect(await outcomes(world, Array.from({ length: 10 }, (_, index) => buy(index + 1)))).toEqual({ placed: 10, codes: [] });
+  });
+
+  it('is told of the other trades that held the lock, in the time the wall showed', async () => {
+    const { world, buy } = await aFastLife();
+    world.venue.areReadsDown = true;
+    world.venue.submitFaults.push({ kind: 'hangs' }, { kind: 'hangs' });
+    const before = [buy(1), buy(2)];
+    await expect(during(world, buy(3))).rejects.toMatchObject({ code: 'lock_busy', retryable: true, retryAfterMs: 1_000, message: 'waited 10.0 s for other trades of yours; an order is good for 5 s, and nothing was sent' });
+    expect((await Promise.all(before)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  });
+
+  it('has an order placed whose market took three seconds of the wall to look up, and with six is told that and no more', async () => {
+    const { world, buy } = await aFastLife({ lookupMs: 30_000 });
+    expect(await during(world, buy(1))).toMatchObject({ state: 'matched' });
+    const slow = await aFastLife({ lookupMs: 60_000 });
+    await expect(during(slow.world, slow.buy(1))).rejects.toMatchObject({ code: 'preparation_timeout', retryable: true, retryAfterMs: 1_000, message: 'reading the market took 6.0 s; an order is good for 5 s, and nothing was sent' });
+    expect(slow.world.venue.bodies.size).toBe(0);
+  });
+
+  it.each([['is not there', null], ['has no first snapshot', 'no_snapshot' as const]])('is told that the book %s yet', async (_, distrust) => {
+    const world = aWorld();
+    const [market] = world.markets;
+    const books = { get: () => (distrust === null || market === undefined ? null : aBook(market, 0, { distrust })) };
+    const life = world.live(createMemoryStore(), { books: books.get });
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'preparation_timeout', retryable: true, retryAfterMs: 1_000 });
   });
 });
 

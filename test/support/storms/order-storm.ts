@@ -45,7 +45,7 @@ export interface StormReport {
 /** Time that passes in one turn of the event loop: small enough that no loopback call comes near a time-out. */
 const STEP_MS = 2;
 /** Refusals that leave nothing behind and mean "later". */
-const LATER: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['market_fenced', 'lock_busy']);
+const LATER: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['market_fenced', 'lock_busy', 'preparation_timeout']);
 const LATER_MS = 500;
 /** Longer than the horizon of late bookings, settlement and the venue's own repeats together. */
 const CALM_MS = 120_000;

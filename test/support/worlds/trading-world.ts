@@ -6,7 +6,7 @@ import { createSeededRandom } from '../../../src/adapters/random/seeded-random.t
 import { LOCK, SYNC } from '../../../config/limits.ts';
 import type { BookView } from '../../../src/domain/book.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { TokenId, UserId } from '../../../src/domain/ids.ts';
+import type { MarketId, TokenId, UserId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { RiskCaps } from '../../../src/domain/reservation.ts';
@@ -56,11 +56,14 @@ export interface LifeOptions {
   readonly watchedMaximum?: number;
   /** Has won shares redeemed on chain; absent, the venue pays by itself. */
   readonly redeem?: TradingDeps['redeem'];
+  /** What is kept of books; a fresh one of each unless stated. */
+  readonly books?: TradingDeps['books'];
+  /** No market is known before it is looked up, which takes this long. */
+  readonly lookupMs?: number;
 }
 
 /** Makes a world with two markets; the user's deposit waits at the venue. */
-export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)]): World {
-  const clock = createVirtualClock(T0);
+export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [aMarket(1), aMarket(2)], clock: VirtualClock = createVirtualClock(T0)): World {
   const venue = new FakeVenue(clock, markets);
   const region: World['region'] = { isBlocked: null, asked: 0 };
   const user = aUserId(1);
@@ -75,11 +78,12 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
     markets,
     user,
     books,
-    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum, redeem = null } = {}) {
+    live(store, { seed = 'life', lock = LOCK, caps = {}, watchedMaximum = SYNC.activeUsersMaximum, redeem = null, lookupMs, books: kept = (tokenId: TokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()) } = {}) {
       const bus = createKeptBus();
       const log = createKeptLog();
       const metrics = createKeptMetrics();
       const line = leash(venue);
+      const listed = (marketId: MarketId) => markets.find((market) => market.marketId === marketId) ?? null;
       const trading = createTrading({
         store,
         bus,
@@ -91,8 +95,11 @@ export function aWorld(depositUsdc = 100_000_000, markets: readonly Market[] = [
         gateway: line.gateway,
         accounts: line.accounts,
         directory: line.directory,
-        markets: { known: (marketId) => markets.find((listed) => listed.marketId === marketId) ?? null, find: () => Promise.resolve(null) },
-        books: (tokenId) => books.get(tokenId) ?? freshBook(markets, tokenId, clock.nowMs()),
+        markets: {
+          known: (marketId) => (lookupMs === undefined ? listed(marketId) : null),
+          find: (marketId) => new Promise((resolve) => (lookupMs === undefined ? resolve(null) : void clock.after(lookupMs, () => resolve(listed(marketId))))),
+        },
+        books: kept,
         regionChecks: { venue_a: { isBlocked: () => askRegion(region) } },
         lock,
         caps,
