@@ -1,6 +1,6 @@
 /** Codes a caller can act on. `src/http/errors.ts` maps each to an HTTP status and a sentence; MCP uses the same table. */
 export type ErrorCode =
-  | 'invalid_request' | 'invalid_json' | 'body_too_large' | 'unknown_setting' | 'setting_out_of_range'
+  | 'invalid_request' | 'invalid_json' | 'body_too_large' | 'length_required' | 'headers_too_large' | 'unknown_setting' | 'setting_out_of_range'
   | 'unauthenticated' | 'token_expired' | 'token_invalid' | 'forbidden' | 'username_required' | 'username_taken'
   | 'code_invalid' | 'code_expired' | 'country_not_supported' | 'fresh_sign_in_required'
   | 'api_key_invalid' | 'key_not_revoked' | 'too_many_attempts' | 'rate_limited' | 'overloaded'

@@ -16,6 +16,8 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   invalid_request: input(400, 'The request is not valid.'),
   invalid_json: input(400, 'The body is not valid JSON.'),
   body_too_large: input(413, 'The body is too large.'),
+  length_required: input(411, 'The body needs a Content-Length.'),
+  headers_too_large: input(431, 'The headers are too large, or too many.'),
   unknown_setting: input(422, 'There is no such setting.'),
   setting_out_of_range: input(422, 'A setting is out of its range.'),
   unauthenticated: refusal(401, 'Sign in first: send "Authorization: Bearer <token>".'),

@@ -19,14 +19,14 @@ export interface RequestHead {
   readonly contentLength: number | null;
 }
 
-/** Why a connection is cut without a word. Fixed set: it labels a counter. */
+/** Why a request's head is refused and its connection closed. Fixed set: it labels a counter. */
 export type GuardRefusal =
   | 'duplicate_content_length' | 'duplicate_host' | 'missing_host' | 'bad_content_length' | 'transfer_encoding'
   | 'too_many_headers' | 'headers_too_large' | 'unknown_method' | 'control_character';
 
 /**
- * Copies a request and checks what the server's lenient parser lets through. On a refusal the caller must `close()` the
- * connection, never answer: a pipelined second request would still run (local-stack.md, "HTTP and WebSocket").
+ * Copies a request and checks what the server's lenient parser lets through. On a refusal the caller hands the response to `refuseHead`
+ * and does not answer within this turn: a pipelined second request would still run (local-stack.md, "HTTP and WebSocket").
  */
 export function guardRequest(request: HttpRequest): RequestHead | GuardRefusal {
   const headers = new Map<string, string>();

@@ -20,6 +20,7 @@ import type { LiveSources } from './live/sources.ts';
 import { ERROR_FACES } from './errors.ts';
 import type { Problem } from './problem.ts';
 import type { Answer } from './respond.ts';
+import { refuseHead } from './refuse-head.ts';
 import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
@@ -96,8 +97,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
   async function run(response: HttpResponse, request: HttpRequest): Promise<void> {
     const head = guardRequest(request);
     if (typeof head === 'string') {
-      options.metrics.count('http_refused_total', { reason: head });
-      response.close();
+      refuseHead(response, head, { metrics: options.metrics, nextRequestId });
       return;
     }
     const state = watchAbort(response);

@@ -28,6 +28,22 @@ describe('the guard in front of every route', () => {
     expect(text).not.toContain('checks');
   });
 
+  it.each([
+    ['a body in chunks', 411, 'length_required', 'POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'],
+    ['a head of more than 16 KiB', 431, 'headers_too_large', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(17_000)}\r\n\r\n`],
+    ['two lengths', 400, 'invalid_request', 'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n'],
+    ['two hosts', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['an unknown method', 405, 'method_not_allowed', 'TRACE /healthz HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a control character', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: \x7f\r\n\r\n'],
+    ['a socket upgrade with two hosts', 400, 'invalid_request', 'GET /ws HTTP/1.1\r\nHost: a\r\nHost: b\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'],
+  ])('says why before it closes the connection, where nothing stands behind %s', async (_what, status, code, bytes) => {
+    const { text, answers } = await rawExchange(surface.server.port, [bytes]);
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect([answers, head.split(' ')[1], JSON.parse(body).code]).toEqual([1, String(status), code]);
+    expect(head).toMatch(/^connection: close$/im);
+    expect(head).toMatch(/^content-type: application\/problem\+json$/im);
+  });
+
   it('stays up after all of that', async () => {
     expect((await surface.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '0.1.0', profile: 'test' });
   });

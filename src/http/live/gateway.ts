@@ -7,6 +7,7 @@ import { watchAbort } from '../body.ts';
 import { bearerToken } from '../bearer.ts';
 import { guardRequest } from '../guard.ts';
 import type { RequestHead } from '../guard.ts';
+import { refuseHead } from '../refuse-head.ts';
 import { refusalAnswer, writeAnswer } from '../respond.ts';
 import type { SurfaceServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
@@ -111,8 +112,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
 function upgrade(deps: GatewayDeps, openSockets: number, response: HttpResponse, request: HttpRequest, context: UpgradeContext): void {
   const head = guardRequest(request);
   if (typeof head === 'string') {
-    deps.metrics.count('http_refused_total', { reason: head });
-    response.close();
+    refuseHead(response, head, deps);
     return;
   }
   watchAbort(response);
