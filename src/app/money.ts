@@ -18,7 +18,7 @@ import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import type { Trading } from '../services/trading.ts';
-import { isOwnAction } from '../services/wallets/action-records.ts';
+import { actionByHash } from '../services/wallets/action-records.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import type { House } from './house.ts';
 import type { Outside } from './outside.ts';
@@ -70,7 +70,7 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     collateral: contracts.collateral,
     settlers: [asId<Address>(venue.exchange), asId<Address>(venue.negRiskExchange)],
     confirmations: contracts.confirmations,
-    isOwnAction: (userId, safeTxHash) => isOwnAction(store, userId, safeTxHash),
+    isOwnRedemption: (userId, safeTxHash) => actionByHash(store, userId, safeTxHash)?.purpose.kind === 'redeem',
     safes: createSafeIndex({ bus, clock: wallClock, safeOf: money.onboarding.safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
   });
   return {

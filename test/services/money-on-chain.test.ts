@@ -19,10 +19,13 @@ import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../src/sandbox/chain/contract-abis.ts';
 import { deriveWallets } from '../../src/sandbox/servers/wallet-derivation.ts';
 import { createCommit } from '../../src/services/commit.ts';
+import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
+import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { createMoney } from '../../src/services/money.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../src/services/portfolio/record-changes.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
+import { actionByHash } from '../../src/services/wallets/action-records.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdKeys } from '../support/key-holder.ts';
@@ -54,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(blocks);
   house.money.stop();
+  await house.arrivals.stop();
   await house.safes.close();
   await relay.relayer.close();
   await stand.close();
@@ -71,7 +75,13 @@ function open() {
   });
   const money = createMoney({ store, commit, bus, safes, chain, contracts, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
   const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
-  return { store, commit, chain, safes, money, portfolio };
+  const arrivals = createChainDeposits({
+    store, commit, chain, clock, marketClock: clock, log, collateral: contracts.collateral, settlers: [asId<Address>(VENUE_A_CHAIN.exchange)], confirmations: contracts.confirmations,
+    isOwnRedemption: (userId, hash) => actionByHash(store, userId, hash)?.purpose.kind === 'redeem',
+    safes: createSafeIndex({ bus, clock, safeOf: () => SAFE, users: () => [{ userId: USER, safe: SAFE }] }),
+  });
+  arrivals.start();
+  return { store, commit, chain, safes, money, portfolio, arrivals };
 }
 
 const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) => stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
@@ -129,7 +139,7 @@ describe('money in a Safe on a real chain', () => {
 
   it('pays out to its owner, gasless, and the books say what the chain says', async () => {
     await stand.mint(hex(SAFE), 50_000_000n);
-    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: 'd1', usdc: usdcMicros(50_000_000), atMs: T0 })));
+    await eventually(() => expect(cash().settled).toBe(50_000_000));
     const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' });
     await ended(withdrawalId);
     expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({ state: 'settled', to: OWNER });
@@ -147,9 +157,10 @@ describe('money in a Safe on a real chain', () => {
     expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
     expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'conflict' }]);
     expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
-    // Out again, so that the books, which the venue's word alone tells of deposits, stay those of the chain.
-    await house.commit((tx) => postToLedger(tx, USER, depositEntry({ userId: USER, transferId: address, usdc: usdcMicros(4_000_000), atMs: T0 })));
+    // C1: it is money of the books, by the chain's proof alone, and can leave again as any other.
+    await eventually(() => expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 }));
     await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) })).withdrawalId);
+    expect(cash().settled).toBe(30_000_000);
     expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
   });
 

@@ -93,10 +93,10 @@ export function putAction(tx: StoreWriter, before: SafeActionRecord | null, afte
   if (before?.state !== after.state) tx.append({ type: 'safe_action.changed', userId, atMs: after.updatedAtMs, from: before?.state ?? null, action: after });
 }
 
-/** True when a Safe's transaction of this hash (EIP-712) is an action of ours, or the call in its place: somebody with the owner's key may make others. */
-export function isOwnAction(reader: StoreReader, userId: UserId, safeTxHash: string): boolean {
-  const isOf = (signed: StoredSafeSignature | null) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
-  return reader.range(SAFE_ACTIONS, { prefix: [userId] }).some(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel));
+/** The action of ours whose transaction in its Safe has this hash (EIP-712); null for none, and for the call that takes an action's place. */
+export function actionByHash(reader: StoreReader, userId: UserId, safeTxHash: string): SafeActionRecord | null {
+  const isOf = ({ signed }: SafeActionRecord) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
+  return reader.range(SAFE_ACTIONS, { prefix: [userId] }).find(({ value }) => isOf(value))?.value ?? null;
 }
 
 /** The highest nonce the chain has proven to be used of those our actions were signed under, whatever used it; null when none is. */

@@ -17,7 +17,7 @@ import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
-import { isOwnAction } from '../../../src/services/wallets/action-records.ts';
+import { actionByHash } from '../../../src/services/wallets/action-records.ts';
 import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
@@ -65,7 +65,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
         portfolio: createPortfolio({ ...shared, words: { announce: () => undefined }, redeem: money.redeem }),
         deposits: createDeposits({ ...shared, bridge, safeOf }),
         arrivals: createChainDeposits({
-          ...shared, collateral: chain.contracts.collateral, settlers: [EXCHANGE], confirmations: chain.contracts.confirmations, isOwnAction: (userId, hash) => isOwnAction(store, userId, hash),
+          ...shared, collateral: chain.contracts.collateral, settlers: [EXCHANGE], confirmations: chain.contracts.confirmations, isOwnRedemption: (userId, hash) => actionByHash(store, userId, hash)?.purpose.kind === 'redeem',
           safes: createSafeIndex({ bus, clock: mortal, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
         }),
       };

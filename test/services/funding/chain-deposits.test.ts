@@ -10,6 +10,7 @@ import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
 import { T0 } from '../../support/builders.ts';
+import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
 import { EXCHANGE, hashOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
@@ -21,8 +22,11 @@ const SAFE = asId<Address>(`0x${'a1'.repeat(20)}`);
 const OTHER_SAFE = asId<Address>(`0x${'b2'.repeat(20)}`);
 const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
 const TOKEN = CONTRACTS.collateral;
-/** The word of a Safe that it acted. */
-const ACTED = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
+/** What a Safe tells of a transaction that succeeded, and of one that failed inside. */
+const SUCCEEDED = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
+const FAILED = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23';
+/** Hash of a redemption of Ada's. */
+const REDEMPTION = hashOf('redemption');
 
 /** A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a store. */
 function world() {
@@ -35,7 +39,7 @@ function world() {
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
     const log = createKeptLog();
     const deposits = createChainDeposits({
-      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3, isOwnAction: (userId, hash) => userId === ADA && hash === hashOf('x'),
+      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3, isOwnRedemption: (userId, hash) => userId === ADA && hash === REDEMPTION,
       safes: createSafeIndex({ bus, clock, safeOf: (userId) => safes.get(userId) ?? STRANGER, users: () => [...safes].map(([userId, safe]) => ({ userId, safe })) }),
     });
     return { deposits, bus, commit, log, store };
@@ -100,13 +104,13 @@ describe('deposits on the chain', () => {
     expect([await deposits.scan(), bookedFor(store)]).toEqual([0, 7_000_000]);
   });
 
-  it('leaves to others what a trade or the Safe itself has moved, and what goes elsewhere', async () => {
+  it('leaves to others what a trade of the Safe and a redemption of ours bring, and what goes elsewhere', async () => {
     const { chain, live } = world();
     const { deposits, store } = live(createMemoryStore());
     chain.trade(SAFE, { usdc: 4_000_000n, tokenId: asId('1'), shares: 0n });
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
-      emit({ address: SAFE, topics: ['0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e', hashOf('x')], data: '0x' });
+      emit({ address: SAFE, topics: [SUCCEEDED, REDEMPTION], data: '0x' });
     });
     chain.send((_state, emit) => emit(transferLog(STRANGER, STRANGER, { to: SAFE, amount: 9n })));
     chain.mint(TOKEN, STRANGER, 9n);
@@ -115,19 +119,45 @@ describe('deposits on the chain', () => {
     expect([await deposits.scan(), bookedFor(store)]).toEqual([0, 0]);
   });
 
-  it('books a deposit beside the words of another Safe: a stranger cannot hide it', async () => {
+  it.each([
+    ['with any other action of ours: a transfer, a withdrawal, the call in place of a redemption', SUCCEEDED, hashOf('transfer')],
+    ['with a redemption of ours that failed, for which nothing else is booked', FAILED, REDEMPTION],
+  ] as const)('C1: books what comes %s', async (_what, event, hash) => {
     const { chain, live } = world();
     const { deposits, store } = live(createMemoryStore());
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
-      emit({ address: STRANGER, topics: ['0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e', hashOf('x')], data: '0x' });
+      emit({ address: SAFE, topics: [event, hash], data: '0x' });
+    });
+    for (let block = 0; block < 3; block += 1) chain.mine();
+    expect([await deposits.scan(), await deposits.scan(), bookedFor(store)]).toEqual([1, 0, 9]);
+  });
+
+  it('books a deposit that comes in the transaction of somebody else\'s trade', async () => {
+    const { chain, live } = world();
+    const { deposits, store } = live(createMemoryStore());
+    chain.send((_state, emit) => {
+      emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
+      emit({ address: EXCHANGE, topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(OTHER_SAFE)], data: '0x' });
     });
     for (let block = 0; block < 3; block += 1) chain.mine();
     await deposits.scan();
     expect(bookedFor(store)).toBe(9);
   });
 
-  it.each([[[ACTED, hashOf('foreign')], '0x'], [[ACTED], hashOf('foreign')]] as const)('books what came as its owner acted elsewhere with the Safe: it is no action of ours', async (topics, data) => {
+  it('books a deposit beside the words of another Safe: a stranger cannot hide it', async () => {
+    const { chain, live } = world();
+    const { deposits, store } = live(createMemoryStore());
+    chain.send((_state, emit) => {
+      emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
+      emit({ address: STRANGER, topics: [SUCCEEDED, REDEMPTION], data: '0x' });
+    });
+    for (let block = 0; block < 3; block += 1) chain.mine();
+    await deposits.scan();
+    expect(bookedFor(store)).toBe(9);
+  });
+
+  it.each([[[SUCCEEDED, hashOf('foreign')], '0x'], [[SUCCEEDED], hashOf('foreign')]] as const)('books what came as its owner acted elsewhere with the Safe: it is no action of ours', async (topics, data) => {
     const { chain, live } = world();
     const { deposits, store } = live(createMemoryStore());
     chain.send((_state, emit) => {

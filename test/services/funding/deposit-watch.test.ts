@@ -43,7 +43,7 @@ function world({ isScanned = true, isBusy = true } = {}) {
     const commit = createCommit({ store, bus, metrics });
     const safeOf = (userId: UserId) => (userId === ADA ? SAFE : asId<Address>(`0x${userId.slice(4).padStart(40, '0')}`));
     const deposits = createDeposits({ store, commit, bus, bridge, safeOf, clock, random: createSeededRandom(seed), log, metrics });
-    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, collateral: CONTRACTS.collateral, settlers: [EXCHANGE], confirmations: 3, isOwnAction: () => false, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
+    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, collateral: CONTRACTS.collateral, settlers: [EXCHANGE], confirmations: 3, isOwnRedemption: () => false, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
     deposits.recover();
     if (isScanned) arrivals.start();
     const stop = async () => {

@@ -5,7 +5,7 @@ import type { Hex } from '../../../src/ports/evm.ts';
 import { isHouseOwner } from '../../../src/sandbox/models/engine/engine-state.ts';
 import type { VenueModel } from '../../../src/sandbox/models/engine/exchange.ts';
 import type { ChainBalance, ChainMovement, SettledPart, SettlementJob, SettlementWord, Settler } from '../../../src/sandbox/models/engine/settler.ts';
-import { TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
+import { addressTopic, TRANSFER_TOPIC } from '../../../src/services/wallets/contract-calls.ts';
 import { addressIn, EXCHANGE, hashOf, numberOf, transferLog } from '../../support/fakes/fake-chain-words.ts';
 import type { DayBlock, DayChain, LandedTransaction } from './day-chain.ts';
 
@@ -45,7 +45,8 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
 
   function attempt(job: SettlementJob, number: number): Hex {
     return chain.send((state, emit) => {
-      for (const part of [job.taker, ...job.makers]) {
+      const parts = [job.taker, ...job.makers];
+      for (const part of parts) {
         if (isHouseOwner(part.order.owner)) continue;
         const usdc = BigInt(paidBy(part) + (part === job.taker ? job.fee : 0));
         const shares = BigInt(part.order.side === 'buy' ? part.shares : -part.shares);
@@ -53,7 +54,7 @@ export function createChainVenue(clock: Clock, chain: DayChain): ChainVenue {
         state.addShares(part.order.maker, part.order.tokenId, shares);
         emit(usdc > 0n ? transferLog(collateral, part.order.maker, { to: EXCHANGE, amount: usdc }) : transferLog(collateral, EXCHANGE, { to: part.order.maker, amount: -usdc }));
       }
-      emit({ address: EXCHANGE, topics: [hashOf('OrderFilled')], data: '0x' });
+      emit({ address: EXCHANGE, topics: [hashOf('OrderFilled'), ...parts.map(({ order }) => addressTopic(order.maker))], data: '0x' });
     }, `settles ${job.tradeId} ${number}`);
   }
 

@@ -2,6 +2,7 @@ import type { Address, MarketId, TokenId } from '../../../src/domain/ids.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { EvmChain, EvmLog, EvmReceipt, Hex } from '../../../src/ports/evm.ts';
+import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts';
 import { ChainState } from './fake-chain-state.ts';
 import type { Emit } from './fake-chain-state.ts';
@@ -110,7 +111,7 @@ export class FakeChain implements EvmChain {
       state.addToken(collateral, safe, usdc);
       state.addShares(safe, tokenId, shares);
       emit(usdc < 0n ? transferLog(collateral, safe, { to: exchange, amount: -usdc }) : transferLog(collateral, exchange, { to: safe, amount: usdc }));
-      emit({ address: exchange, topics: [hashOf('OrderFilled')], data: '0x' });
+      emit({ address: exchange, topics: [hashOf('OrderFilled'), hashOf('order'), addressTopic(safe)], data: '0x' });
     });
   }
 
