@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { readEnvironment } from '../config/schema.ts';
+import { runningAddresses } from './app/addresses.ts';
 import { boundHeapGrowth } from './app/heap-growth.ts';
 import { lastWords } from './app/last-words.ts';
 import { AppError } from './domain/errors.ts';
@@ -14,14 +16,21 @@ async function main(): Promise<void> {
   // Signals are heard while the rest of the program is still being read.
   const ending = hearSignals();
   let loss: AppError | null = null;
+  const asJson = wantsAddresses(process.argv.slice(2));
   const environment = readEnvironment();
   try {
+    const running = asJson ? await runningAddresses(resolve(environment.PREDICTD_DATA)) : null;
+    if (running !== null) {
+      console.log(JSON.stringify(running));
+      end(null);
+    }
     const { startService } = await import('./app/compose.ts');
     const lost = (cause: AppError): void => {
       if (!ending.signal.aborted) loss = cause;
       ending.abort(cause);
     };
-    const service = await startService(environment, { print: (line) => console.log(line), ending: ending.signal, lost });
+    const service = await startService(environment, { print: (line) => (asJson ? console.error(line) : console.log(line)), ending: ending.signal, lost });
+    if (asJson) console.log(JSON.stringify(service.addresses));
     boundHeapGrowth();
     await aborted(ending.signal);
     await service.close();
@@ -30,6 +39,16 @@ async function main(): Promise<void> {
     if (!ending.signal.aborted || !(cause instanceof AppError)) throw cause;
   }
   end(loss);
+}
+
+/**
+ * Reads the command line: `--addresses` prints addresses as JSON, those of the daemon that runs in the data folder, or else of one that is then
+ * started, whose other lines go to standard error. Errors: `config_invalid` for anything else.
+ */
+function wantsAddresses(given: readonly string[]): boolean {
+  const unknown = given.filter((word) => word !== '--addresses');
+  if (unknown.length > 0) throw new AppError('config_invalid', `there is no option ${unknown.join(' ')}; the one option is --addresses, and settings are the PREDICTD_ variables in the table of the README.`);
+  return given.length > 0;
 }
 
 /** Ends the process, with one sentence when it was not asked to. */

@@ -26,3 +26,9 @@ export const ADMISSION = {
   /** The text of all metrics takes milliseconds to write and is for everybody: one is good for this long. */
   metricsKeptMs: 500,
 } as const;
+
+/** `npm start -- --addresses`. */
+export const ADDRESSES = {
+  /** A daemon on this machine answers at once, and one on a machine that twenty processes share within seconds. */
+  answerTimeoutMs: 10_000,
+} as const;

@@ -15,6 +15,7 @@ import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createUserLimits } from '../services/user-limits.ts';
+import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
 import type { Alerts } from './alerts.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core, FundsInSafes } from './core.ts';
@@ -45,6 +46,7 @@ import { createWallets } from './wallets.ts';
 /** A running daemon. */
 export interface Service {
   readonly url: string;
+  readonly addresses: Addresses;
   /** Ends everything in order; what was in motion is found again by the next start. */
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function startService(environment: Environment, { print, ending = n
   try {
     const profile = PROFILES[environment.PREDICTD_PROFILE](environment);
     const house = await openHouse(environment, profile, teardown);
+    dropAddresses(house.folder);
     ending.throwIfAborted();
     const endpoints = profile.endpoints ?? (await startSandboxWorld(profile, { ...house, teardown, ending, lost }));
     ending.throwIfAborted();
@@ -101,9 +104,12 @@ export async function startService(environment: Environment, { print, ending = n
     const server = await openSurface({ environment, profile, house, outside, core, people, money, alerts });
     teardown.add(() => server.close());
     feedAges.gauge();
+    const addresses = addressesOf({ profile, pid: process.pid, url: server.url, endpoints });
+    keepAddresses(house.folder, addresses);
+    teardown.add(async () => dropAddresses(house.folder));
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
     if (profile.demoUser) await welcome({ house, core, people, print, ending, teardown });
-    return { url: server.url, close: () => teardown.run() };
+    return { url: server.url, addresses, close: () => teardown.run() };
   } catch (error) {
     await teardown.run();
     throw error;
