@@ -45,6 +45,8 @@ export interface OrderIntent {
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
+  /** What the caller calls it; absent where they gave no name. */
+  readonly clientOrderId?: string;
   /** The intent this one stands for, which the venue refused for the version of its format; absent in all others. */
   readonly replaces?: IntentId;
 }

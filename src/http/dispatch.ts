@@ -6,13 +6,14 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
 import type { Method, RequestHead } from './guard.ts';
+import { ERROR_FACES } from './errors.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from './json.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { refusalAnswer } from './respond.ts';
 import type { Answer } from './respond.ts';
-import type { CallContext, Caller, RawInput, Route } from './route.ts';
+import type { CallContext, Caller, ParsedInput, Route } from './route.ts';
 import type { RouteMatch } from './router.ts';
 import type { SurfaceServices } from './services.ts';
 
@@ -78,22 +79,22 @@ function allowed(match: RouteMatch): string {
 
 async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
-  const input: RawInput = { params: match.params, query: parseQuery(request.head.query), body: parseBody(request) };
+  const call = route.prepare({ params: match.params, query: parseQuery(request.head.query), body: parseBody(request) });
   const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, idempotencyKey: null, nowMs: deps.nowMs() };
   const key = request.head.headers.get('idempotency-key');
-  if (!route.movesMoney || key === undefined || caller === null) return success(route, await route.handle(context, caller, input), headers);
+  if (!route.movesMoney || key === undefined || caller === null) return success(route, await call.run(context, caller), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {
     const message = `1 to ${SURFACE.idempotencyKeyMaximumChars} visible ASCII characters`;
     throw new AppError('invalid_request', `Idempotency-Key must be ${message}`, { fields: [{ path: '/header/idempotency-key', message }] });
   }
   const fresh: { answer: Answer | null } = { answer: null };
-  const { answer, isReplay } = await deps.idempotency.run({ userId: caller.userId, key, fingerprint: fingerprint(route, input) }, async (attemptKey) => {
+  const { answer, isReplay } = await deps.idempotency.run({ userId: caller.userId, key, fingerprint: fingerprint(route, call.input) }, async (attemptKey) => {
     try {
-      fresh.answer = success(route, await route.handle({ ...context, idempotencyKey: attemptKey }, caller, input), headers);
+      fresh.answer = success(route, await call.run({ ...context, idempotencyKey: attemptKey }, caller), headers);
       return { answer: stored(fresh.answer), keep: true };
     } catch (error) {
       fresh.answer = failure(deps, error, request, headers);
-      return { answer: stored(fresh.answer), keep: fresh.answer.status < 500 && !(error instanceof AppError && error.retryable) };
+      return { answer: stored(fresh.answer), keep: isDecided(error) };
     }
   });
   // what is kept has no headers of its moment, such as when to come back
@@ -197,12 +198,20 @@ function stored(answer: Answer): { readonly status: number; readonly contentType
   return { status: answer.status, contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE, body: answer.body ?? '' };
 }
 
-/** Digest of what a call asks for; the order of members and blanks in the body do not matter. */
-function fingerprint(route: Route, input: RawInput): string {
-  return createHash('sha256').update(JSON.stringify([route.method, route.path, sorted(input.params), sorted(input.query), sorted(input.body ?? null)])).digest('hex');
+/** Whether a refusal is the answer to a key for good: not where the same call may succeed later, nor where its input was faulty and is to be mended. */
+function isDecided(error: unknown): boolean {
+  if (!(error instanceof AppError) || error.retryable) return false;
+  const { status, mcp } = ERROR_FACES[error.code];
+  return status < 500 && mcp !== 'invalid_params';
 }
 
-function sorted(value: JsonValue): JsonValue {
+/** Digest of what a call asks for, as it was understood: `5`, `"5"` and a default given or left out are the same request. */
+function fingerprint(route: Route, { params, query, body }: ParsedInput): string {
+  return createHash('sha256').update(JSON.stringify([route.method, route.path, sorted(params), sorted(query), sorted(body ?? {})])).digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));

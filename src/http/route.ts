@@ -85,8 +85,23 @@ export interface Route {
   readonly cacheControl: string;
   /** True where a repetition with the same Idempotency-Key must give the first answer. */
   readonly movesMoney: boolean;
-  /** Checks the input and runs the call. Errors: `invalid_request`, and those of the service. */
-  handle(context: CallContext, caller: Caller | null, input: RawInput): Promise<unknown>;
+  /** Checks the input; nothing is done before the call is run. Errors: `invalid_request`. */
+  prepare(input: RawInput): PreparedCall;
+}
+
+/** A call whose input is in order. */
+export interface PreparedCall {
+  /** What is asked for, as it was understood: defaults filled in, numbers and their text one and the same. */
+  readonly input: ParsedInput;
+  /** Runs the call. Errors: those of the service. */
+  run(context: CallContext, caller: Caller | null): Promise<unknown>;
+}
+
+/** Input as the schemas of a route leave it. */
+export interface ParsedInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
 }
 
 /** What a call without input in its body may carry there: nothing, or the empty object many clients send with every POST. */
@@ -113,28 +128,32 @@ type MaybeType = z.ZodType | undefined;
 export function publicRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
   draft: RouteDraft<Params, Query, Body, Output, CallContext>,
 ): Route {
-  return row(draft, 'public', (context, _caller, input) => draft.run(context, parseInput(draft, input)));
+  return row(draft, 'public', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
 }
 
 /** Makes a row for other services of the house, which show the shared secret in X-Internal-Secret. */
 export function internalRoute<Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
-  return row(draft, 'internal', (context, _caller, input) => draft.run(context, parseInput(draft, input)));
+  return row(draft, 'internal', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
 }
 
 /** Makes a row for signed-in users; `auth` says whether a username must have been chosen (it must, unless said otherwise). */
 export function userRoute<Params extends MaybeObject = undefined, Query extends MaybeObject = undefined, Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(
   draft: RouteDraft<Params, Query, Body, Output, UserContext> & { readonly auth?: 'user_without_username' },
 ): Route {
-  return row(draft, draft.auth ?? 'user', (context, caller, input) => {
+  return row(draft, draft.auth ?? 'user', (raw) => prepared(parseInput(draft, raw), (input, context, caller) => {
     if (caller === null) throw new AppError('unauthenticated', 'this call needs a token');
-    return draft.run({ ...context, ...caller }, parseInput(draft, input));
-  });
+    return draft.run({ ...context, ...caller }, input);
+  }));
+}
+
+function prepared<Input extends ParsedInput>(input: Input, run: (input: Input, context: CallContext, caller: Caller | null) => unknown): PreparedCall {
+  return { input, run: async (context, caller) => run(input, context, caller) };
 }
 
 function row(
   draft: RouteDraft<MaybeObject, MaybeObject, MaybeType, z.ZodType | null, never>,
   auth: RouteAuth,
-  run: (context: CallContext, caller: Caller | null, input: RawInput) => unknown,
+  prepare: (input: RawInput) => PreparedCall,
 ): Route {
   const { family, method, path, budget, operationId, summary, description, output } = draft;
   const input: InputSchemas = {
@@ -151,12 +170,14 @@ function row(
     produces: draft.produces ?? 'application/json',
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
-    handle: async (context, caller, raw) => {
-      try {
-        return await run(context, caller, raw);
-      } catch (error) {
-        throw placed(error, input);
-      }
+    prepare(raw) {
+      const call = prepare(raw);
+      return {
+        input: call.input,
+        run: (context, caller) => call.run(context, caller).catch((error: unknown) => {
+          throw placed(error, input);
+        }),
+      };
     },
   };
 }

@@ -42,7 +42,7 @@ export function anOrderRecord(userId: UserId, number: number, request: PlaceOrde
       intentId: asId<IntentId>(`int_${String(number).padStart(26, '0')}`), userId, venue: 'venue_a', origin: request.origin, marketId: request.marketId, tokenId: TOKEN_ID,
       outcome: request.outcome, side: request.side, timeInForce: request.type.kind === 'limit' ? 'GTD' : 'FOK', price,
       makerMicros: request.amount.micros, takerMicros: request.amount.micros * 2, negRisk: false, salt: number, createdAtMs: 1_800_000_000_000,
-      expiresAtMs: request.type.kind === 'limit' ? (request.type.expiresAtMs ?? 1_800_086_400_000) : null, sendUntilMs: 1_800_000_005_000,
+      expiresAtMs: request.type.kind === 'limit' ? (request.type.expiresAtMs ?? 1_800_086_400_000) : null, sendUntilMs: 1_800_000_005_000, ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
     },
     signed: { orderId: asId<OrderId>(`0x${String(number).padStart(64, '0')}`), maker: asId<Address>(`0x${'33'.repeat(20)}`), body: '{}' },
     state: 'live', reason: null, filledShares: shareMicros(0), filledUsdc: usdcMicros(0), feesUsdc: usdcMicros(0), matchedShares: null,

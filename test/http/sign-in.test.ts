@@ -111,19 +111,49 @@ describe('calls that move money', () => {
     const again = await moving.request('POST', '/api/venue_a/order/', { token, rawBody: `{ "orderType":"market", "amount":"2.5","side":"no", "marketId":"${MARKET_ID}" }`, headers });
     expect([first.status, again.status, again.headers.get('idempotency-replayed'), again.text, moving.placed.length]).toEqual([201, 201, 'true', first.text, 1]);
     expect(moving.placed[0]?.request).toEqual({
-      marketId: MARKET_ID, outcome: 1, side: 'buy', amount: { unit: 'usdc', micros: 2_500_000 }, type: { kind: 'market' }, origin: { kind: 'manual' }, idempotencyKey: `k-1:${START_MS}`,
+      marketId: MARKET_ID, outcome: 1, side: 'buy', amount: { unit: 'usdc', micros: 2_500_000 }, type: { kind: 'market' }, origin: { kind: 'manual' }, idempotencyKey: `k-1:${START_MS}`, clientOrderId: 'k-1',
     });
   });
 
+  it('are one and the same request as a number or as text, with their defaults given or left out', async () => {
+    const headers = { 'idempotency-key': 'k-same' };
+    const bodies = [
+      { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 },
+      { marketId: MARKET_ID, side: 'yes', amount: '5', orderType: 'limit', price: '0.40' },
+      { marketId: MARKET_ID, side: 'yes', amount: '05.0', orderType: 'limit', price: '.4', orderMode: 'dollars', action: 'buy' },
+    ];
+    const replies = [];
+    for (const body of bodies) replies.push(await moving.request('POST', '/api/venue_a/order/', { token, body, headers }));
+    expect(replies.map(({ status, headers: told, body }) => [status, told.get('idempotency-replayed'), body.clientOrderId])).toEqual([[201, null, 'k-same'], [201, 'true', 'k-same'], [201, 'true', 'k-same']]);
+    expect((await moving.request('POST', '/api/venue_a/order/', { token, body: bodies[0] })).body.clientOrderId).toBeNull();
+  });
+
+  it('leave their key free where the request itself was faulty, whoever found the fault', async () => {
+    const headers = { 'idempotency-key': 'k-mended' };
+    const place = (body: unknown) => moving.request('POST', '/api/venue_a/order/', { token, body, headers });
+    expect((await place({ ...ORDER, amount: 'five' })).body).toMatchObject({ code: 'invalid_request' });
+    expect((await place({ ...ORDER, orderType: 'limit', price: 0.47001 })).body).toMatchObject({ code: 'price_off_tick' });
+    const original = moving.behaviour.place;
+    moving.behaviour.place = async () => {
+      throw new AppError('size_too_small', 'below the minimum');
+    };
+    expect((await place({ ...ORDER, amount: 1 })).body).toMatchObject({ code: 'size_too_small' });
+    moving.behaviour.place = original;
+    const mended = await place(ORDER);
+    expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
   it('refuse the same key with another body', async () => {
+    const before = moving.placed.length;
     const reply = await moving.request('POST', '/api/venue_a/order', { token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
-    expect([reply.status, reply.body.code, moving.placed.length]).toEqual([422, 'idempotency_mismatch', 1]);
+    expect([reply.status, reply.body.code, moving.placed.length]).toEqual([422, 'idempotency_mismatch', before]);
   });
 
   it('keep the keys of different users apart', async () => {
     const other = await moving.signIn();
+    const before = moving.placed.length;
     const reply = await moving.request('POST', '/api/venue_a/order', { token: other.token, body: { ...ORDER, amount: 3 }, headers: { 'idempotency-key': 'k-1' } });
-    expect([reply.status, moving.placed.length]).toEqual([201, 2]);
+    expect([reply.status, moving.placed.length]).toEqual([201, before + 1]);
   });
 
   it('say when to come back, with a key and without one', async () => {

@@ -11,12 +11,20 @@ import type { Page } from '../../ports/venue.ts';
 /** Digits with at most one point. How many digits are too many, each field says itself. */
 const PLAIN_DECIMAL = /^(\d+\.?\d*|\.\d+)$/;
 
-/** A non-negative decimal as a JSON number or as text; comes out as text with the digits that were sent. */
+/** A non-negative decimal as a JSON number or as text; comes out as the shortest text of the same number. */
 export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
   .refine((text) => PLAIN_DECIMAL.test(text), { error: 'not negative, plain digits without an exponent' })
+  .transform(shortest)
   .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
+
+/** Leaves out what does not change a number: `05.50` is `5.5`, so that one number has one text. */
+function shortest(text: string): string {
+  const [whole = '', decimals = ''] = text.split('.');
+  const kept = decimals.replace(/0+$/, '');
+  return `${whole.replace(/^0+(?=\d)/, '') || '0'}${kept === '' ? '' : `.${kept}`}`;
+}
 
 /** An amount in millionths: more than zero, at most six decimals. */
 export const amountField = decimalField.transform((text, context) => {

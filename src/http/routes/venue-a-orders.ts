@@ -24,8 +24,8 @@ const orderBody = z.strictObject({
   amount: amountField.meta({ description: 'In the unit given by orderMode; more than zero.' }),
   orderType: z.enum(['market', 'limit']),
   price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
-  orderMode: z.enum(['dollars', 'shares']).optional().meta({ description: 'Unit of amount.', default: 'dollars' }),
-  action: z.enum(['buy', 'sell']).optional().meta({ description: 'Our extension: sell closes a position.', default: 'buy' }),
+  orderMode: z.enum(['dollars', 'shares']).default('dollars').meta({ description: 'Unit of amount.' }),
+  action: z.enum(['buy', 'sell']).default('buy').meta({ description: 'Our extension: sell closes a position.' }),
   expiresAt: z.int().positive().max(EXPIRY_MAXIMUM_SECONDS).optional().meta({ description: `Our extension, limit orders only: epoch seconds of the service's clock, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.` }),
 }).superRefine((order, context) => {
   if (order.orderType === 'limit' && order.price === undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'required for a limit order' });
@@ -40,11 +40,11 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
   return {
     marketId: order.marketId,
     outcome: order.side === 'yes' ? 0 : 1,
-    side: order.action ?? 'buy',
-    amount: { unit: (order.orderMode ?? 'dollars') === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
+    side: order.action,
+    amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
     type: order.price === undefined ? { kind: 'market' } : { kind: 'limit', price: priceOf(order.price), expiresAtMs: expiryOf(order.expiresAt, context.nowMs) },
     origin: { kind: 'manual' },
-    ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey }),
+    ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey, clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey }),
   };
 }
 

@@ -10,6 +10,7 @@ const STATES = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched'
 export const orderOut = z.object({
   id: z.string().meta({ description: 'Our id of the order.' }),
   orderId: z.string().nullable().meta({ description: "The venue's id; null before it is signed. Both ids work in paths." }),
+  clientOrderId: z.string().nullable().meta({ description: 'The Idempotency-Key the order was placed with; null where it had none.' }),
   venue: z.string(),
   marketId: z.string(),
   tokenId: z.string(),
@@ -45,6 +46,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
   return {
     id: intent.intentId,
     orderId: signed?.orderId ?? null,
+    clientOrderId: intent.clientOrderId ?? null,
     venue: intent.venue,
     marketId: intent.marketId,
     tokenId: intent.tokenId,

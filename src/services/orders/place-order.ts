@@ -24,6 +24,8 @@ export interface PlaceOrder {
   readonly origin: OrderOrigin;
   /** The same key of the same user gives the order made for it first. */
   readonly idempotencyKey?: string;
+  /** What the caller calls the order, told with it. */
+  readonly clientOrderId?: string;
   /** Over all that the user has at risk, beside the caps of the house and the user's own. */
   readonly limits?: OrderLimits;
   /** Over what the agent the order comes from has at risk (`agentRiskOf`), as they stand in the order's own transaction; none bind an order by hand. */
