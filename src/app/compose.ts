@@ -160,7 +160,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,
-      userLimits: createUserLimits({ store, commit: core.trading.commit, clock: wallClock, house: houseCaps(environment) }),
+      userLimits: createUserLimits({ store, commit: core.trading.commit, clock: wallClock, operator: houseCaps(environment) }),
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,

@@ -119,10 +119,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
       return 'resumed   the venue finds the funds again';
     case 'position.changed': {
       const { position } = event;
-      if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'gone') return null;
+      if (position.state !== 'redeemed' && position.state !== 'lost' && position.state !== 'closed' && position.state !== 'removed') return null;
       const what = `${slugOf(position.marketId)} ${quoted(position.outcomeLabel)}`;
       if (position.state === 'closed' && words.isTakenBack(position)) return `result    ${what}: taken back with its trade; nothing won or lost`;
-      return `result    ${what}: ${END_WORDS[position.state]}; ${position.realisedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realisedPnl))}, sales and fees included`;
+      return `result    ${what}: ${END_WORDS[position.state]}; ${position.realizedPnl >= 0 ? 'profit' : 'loss'} ${usd(Math.abs(position.realizedPnl))}, sales and fees included`;
     }
     case 'agent.changed':
       if (!event.agent.enabled && !words.wasEnabled(event)) return null;
@@ -132,10 +132,10 @@ function sentence(event: DomainEvent, words: Words): string | null {
     case 'agent.wound_up':
       return `stopped   ${AGENT_PROFILES[event.agentId].title}: ${event.policy === 'close' ? 'orders cancelled, positions sold' : 'orders cancelled'}`;
     case 'trading.stopped':
-    case 'house.stopped':
+    case 'all_trading.stopped':
       return `stopped   nothing is bought any more: ${quoted(event.reason)}`;
     case 'trading.resumed':
-    case 'house.resumed':
+    case 'all_trading.resumed':
       return `resumed   buying goes on: ${quoted(event.reason)}`;
     case 'settlement.broke':
       return `paused    ${event.scope === 'house' ? 'too many trades fail' : 'too many of a user\'s trades fail'} to settle: agents enter no more`;
@@ -167,7 +167,7 @@ function sentence(event: DomainEvent, words: Words): string | null {
 }
 
 /** How a position ended. What an exit could not sell, less than the venue's smallest step, is paid out or lost with the round. */
-const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold', gone: 'no longer in the Safe' } as const;
+const END_WORDS = { redeemed: 'paid out', lost: 'worth nothing', closed: 'sold', removed: 'no longer in the Safe' } as const;
 
 function winner({ payoutTicks: [first, second] }: Resolution, labelOf: (outcome: OutcomeIndex) => string): string {
   if (first === second) return 'fifty-fifty';

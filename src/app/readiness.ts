@@ -31,7 +31,7 @@ function storeTrouble(store: Store): null {
 }
 
 function tradingStopped(store: Store): string | null {
-  return store.get(STOPS, HOUSE)?.value.stopped === true ? 'trading is stopped for the house' : null;
+  return store.get(STOPS, HOUSE)?.value.stopped === true ? 'buying is stopped for everybody' : null;
 }
 
 function venuesShut(store: Store): string | null {

@@ -94,7 +94,7 @@ function summarise(result: ReplayResult, print: (line: string) => void): void {
   for (const { slug, recorded, resolved, by } of rounds) print(`round     ${slug}  resolved ${resolved ?? 'not yet'}, recorded ${recorded ?? 'unknown'}${by === 'word' ? ' (a boundary price is missing: taken from the record)' : ''}`);
   print(`rounds    ${rounds.length}; of ${checked.length} decided by ticks ${checked.filter(({ recorded, resolved }) => recorded === resolved).length} end as recorded`);
   print(`totals    ${counts.decisions} decisions, ${performance.trades} entries, ${counts.orders} orders, ${counts.fills} trades; ${performance.wins} won, ${performance.losses} lost, ${performance.openPositions} open`);
-  print(`money     fees ${dollars(performance.feesUsdc)} USDC, profit ${dollars(performance.realisedPnl)} USDC, cash ${dollars(result.cash)} USDC, at the venue ${dollars(result.collateral)} USDC`);
+  print(`money     fees ${dollars(performance.feesUsdc)} USDC, profit ${dollars(performance.realizedPnl)} USDC, cash ${dollars(result.cash)} USDC, at the venue ${dollars(result.collateral)} USDC`);
   if (result.levelsLeftOut > 0) print(`books     ${result.levelsLeftOut} recorded levels under the least order size were left out`);
   for (const [event, count] of result.warnings) print(`warning   ${event} ${count} times`);
   print(`hash      ${result.hash}`);

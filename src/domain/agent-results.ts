@@ -23,14 +23,14 @@ export interface AgentResults {
 export const NO_RESULTS: AgentResults = { entries: 0, filledEntries: 0, wins: 0, losses: 0, realisedUsdc: 0, feesUsdc: 0, peakUsdc: 0, drawdownUsdc: 0 };
 
 /** What a position counts for in results. */
-export type PositionResult = Pick<PositionRecord, 'realisedPnl' | 'feesUsdc' | 'closedAtMs'>;
+export type PositionResult = Pick<PositionRecord, 'realizedPnl' | 'feesUsdc' | 'closedAtMs'>;
 
 /**
  * Results with a position as it is now in the place of what it was, null when it is new. What it realised is one step of the curve
  * that drawdown is read from; a reversed trade is a step back, and a position left without any trade is neither won nor lost.
  */
 export function withPositionResult(results: AgentResults, before: PositionResult | null, after: PositionResult): AgentResults {
-  const realisedUsdc = results.realisedUsdc + after.realisedPnl - (before?.realisedPnl ?? 0);
+  const realisedUsdc = results.realisedUsdc + after.realizedPnl - (before?.realizedPnl ?? 0);
   const peakUsdc = Math.max(results.peakUsdc, realisedUsdc);
   return {
     ...results,
@@ -69,9 +69,9 @@ function ratioMicros(part: number, whole: number): number | null {
 }
 
 function wonOf(position: PositionResult | null): number {
-  return position !== null && position.closedAtMs !== null && position.realisedPnl > 0 ? 1 : 0;
+  return position !== null && position.closedAtMs !== null && position.realizedPnl > 0 ? 1 : 0;
 }
 
 function lostOf(position: PositionResult | null): number {
-  return position !== null && position.closedAtMs !== null && position.realisedPnl <= 0 && (position.realisedPnl !== 0 || position.feesUsdc !== 0) ? 1 : 0;
+  return position !== null && position.closedAtMs !== null && position.realizedPnl <= 0 && (position.realizedPnl !== 0 || position.feesUsdc !== 0) ? 1 : 0;
 }

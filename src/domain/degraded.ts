@@ -3,11 +3,11 @@ import type { RoundView } from './signal.ts';
 /** Why an agent does not decide, for machines. */
 export type DegradedCode =
   | 'market_unknown' | 'oracle_stale' | 'exchange_stale' | 'feeds_disagree' | 'inference_stale' | 'book_untrusted'
-  | 'settlement_failing' | 'user_stream_blind' | 'trades_unread' | 'house_stopped' | 'user_stopped' | 'venue_restricted' | 'clock_set_back';
+  | 'settlement_failing' | 'user_stream_blind' | 'trades_unread' | 'all_trading_stopped' | 'user_stopped' | 'venue_restricted' | 'clock_set_back';
 
 /** Every code, in the order in which reasons are listed. */
 export const DEGRADED_CODES: readonly DegradedCode[] = [
-  'house_stopped', 'user_stopped', 'venue_restricted', 'clock_set_back', 'user_stream_blind', 'trades_unread', 'settlement_failing',
+  'all_trading_stopped', 'user_stopped', 'venue_restricted', 'clock_set_back', 'user_stream_blind', 'trades_unread', 'settlement_failing',
   'market_unknown', 'feeds_disagree', 'oracle_stale', 'exchange_stale', 'inference_stale', 'book_untrusted',
 ];
 
@@ -21,8 +21,8 @@ export interface DegradedReason {
 
 /** What each code says. */
 export const DEGRADED_SENTENCES: Readonly<Record<DegradedCode, string>> = {
-  house_stopped: 'The house has stopped buying.',
-  user_stopped: 'The house has stopped buying for this user.',
+  all_trading_stopped: 'Buying is stopped for everybody.',
+  user_stopped: 'Buying is stopped for this user.',
   clock_set_back: 'The clock of this machine was set back: until ours has waited for it, what we know is older than it looks.',
   venue_restricted: 'The venue takes no orders from where this service runs; one is tried after a pause.',
   user_stream_blind: "The venue's channel of this user is down, and their trades have not been read since.",

@@ -51,7 +51,7 @@ export type DomainEvent =
   /** The house lets this user buy nothing, or does so again. */
   | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly reason: string }
   /** The same for everybody. */
-  | { readonly type: 'house.stopped' | 'house.resumed'; readonly atMs: number; readonly reason: string }
+  | { readonly type: 'all_trading.stopped' | 'all_trading.resumed'; readonly atMs: number; readonly reason: string }
   /** A venue turns us away for where we are, in its words, and takes no order of anybody; or it looks at orders again. */
   | { readonly type: 'venue.restricted'; readonly atMs: number; readonly venue: VenueId; readonly reason: string }
   | { readonly type: 'venue.admitted'; readonly atMs: number; readonly venue: VenueId }

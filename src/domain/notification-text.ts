@@ -34,10 +34,10 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
     case 'trade_reversed':
       return { title: 'A trade was taken back', body: `The venue could not settle ${formatMicros(facts.shares)} × “${label(facts, limits)}” for ${formatMicros(facts.usdc)} USDC. ${market(facts, limits)}` };
     case 'position_redeemed':
-      return { title: `A position was paid: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+      return { title: `A position was paid: ${signed(facts.realizedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
     case 'position_lost':
-      return { title: `A position was lost: ${signed(facts.realisedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
-    case 'position_gone':
+      return { title: `A position was lost: ${signed(facts.realizedPnl)} USDC`, body: `“${label(facts, limits)}”. ${market(facts, limits)}` };
+    case 'position_removed':
       return { title: 'Shares are no longer in your Safe', body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}` };
     case 'deposit_booked':
       return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };

@@ -22,7 +22,7 @@ export type NoticeFacts =
     readonly shares: ShareMicros; readonly usdc: UsdcMicros; readonly fee: UsdcMicros;
   } & NoticeMarket)
   | ({ readonly kind: 'trade_reversed'; readonly intentId: IntentId; readonly tradeId: TradeId; readonly side: TradeSide; readonly shares: ShareMicros; readonly usdc: UsdcMicros } & NoticeMarket)
-  | ({ readonly kind: 'position_redeemed' | 'position_lost' | 'position_gone'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realisedPnl: UsdcMicros } & NoticeMarket)
+  | ({ readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realizedPnl: UsdcMicros } & NoticeMarket)
   | { readonly kind: 'deposit_booked'; readonly usdc: UsdcMicros }
   | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
   | { readonly kind: 'agents_stopped'; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }

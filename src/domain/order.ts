@@ -4,8 +4,12 @@ import type { PriceTicks, ShareMicros, UsdcMicros } from './units.ts';
 
 /** Direction on the token itself. "side: no" of the API is a buy of the No token. */
 export type TradeSide = 'buy' | 'sell';
-/** How long an order lives: FOK and FAK are market orders, GTD rests until its expiry (venue_a.md section 6.2). */
-export type TimeInForce = 'FOK' | 'FAK' | 'GTD';
+/** How long a market order lives: all of it at once or nothing (FOK), or what is to be had at once (FAK) (venue_a.md section 6.2). */
+export type ImmediateTimeInForce = 'FOK' | 'FAK';
+/** How long a limit order lives: until it is cancelled (GTC), or until its expiry (GTD) (venue_a.md section 6.2). */
+export type RestingTimeInForce = 'GTC' | 'GTD';
+/** How long an order lives. */
+export type TimeInForce = ImmediateTimeInForce | RestingTimeInForce;
 
 /** Life of an order (design.md section 4). `unknown` lasts until the venue's own word decides it (L2). */
 export type OrderState =
@@ -31,7 +35,7 @@ export interface OrderIntent {
   readonly outcome: OutcomeIndex;
   readonly side: TradeSide;
   readonly timeInForce: TimeInForce;
-  /** Worst acceptable price for FOK and FAK, the resting price for GTD. */
+  /** Worst acceptable price of a market order, the resting price of a limit order. */
   readonly price: PriceTicks;
   /** Buy: USDC paid at most. Sell: shares given. The venue's makerAmount. */
   readonly makerMicros: number;
@@ -41,7 +45,7 @@ export interface OrderIntent {
   /** Integer up to 2^53 − 1. */
   readonly salt: number;
   readonly createdAtMs: number;
-  /** When a GTD order ends, epoch ms as meant by us (the wire adds the venue's safety minute); null for FOK and FAK. */
+  /** When a GTD order ends, epoch ms as meant by us (the wire adds the venue's safety minute); null for all others. */
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
@@ -96,6 +100,11 @@ export interface OrderRecord {
   /** The intent made in the place of this one once it was dead; absent where there is none. */
   readonly replacedBy?: IntentId;
   readonly updatedAtMs: number;
+}
+
+/** True for an order that waits at the venue until it is filled, cancelled or expired. */
+export function isResting({ timeInForce }: Pick<OrderIntent, 'timeInForce'>): boolean {
+  return timeInForce === 'GTC' || timeInForce === 'GTD';
 }
 
 /** True once the order can change no more. */

@@ -1,6 +1,7 @@
 import type { BookLevel } from './book.ts';
 import type { FillLeg } from './fill.ts';
 import type { OrderIntent } from './order.ts';
+import { isResting } from './order.ts';
 import type { PriceTicks, ShareMicros } from './units.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros } from './units.ts';
 
@@ -12,6 +13,8 @@ export interface PaperTake {
   /** Best price first; empty when nothing was taken. */
   readonly legs: readonly FillLeg[];
   readonly shares: ShareMicros;
+  /** False when the book had less than the order asked for at its price. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -41,11 +44,12 @@ export interface PaperTrade {
 
 /**
  * What an arriving order takes of the visible book: level by level, at most what is shown, at no worse a price than it named. All or
- * nothing for FOK, which pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
+ * nothing for FOK. A buy that does not rest pays a sum; shares are rounded down. The book is not changed: paper orders do not see one another.
  */
 export function takeVisible(wish: PaperWish, book: PaperBook): PaperTake {
-  const legs = wish.timeInForce === 'FOK' && wish.side === 'buy' ? legsForSum(wish, book.asks) : legsForShares(wish, levelsFor(wish, book));
-  return { legs: legs ?? [], shares: shareMicros((legs ?? []).reduce((sum, leg) => sum + leg.shares, 0)) };
+  const { legs, isWhole } = wish.side === 'buy' && !isResting(wish) ? legsForSum(wish, book.asks) : legsForShares(wish, levelsFor(wish, book));
+  const taken = wish.timeInForce === 'FOK' && !isWhole ? [] : legs;
+  return { legs: taken, shares: shareMicros(taken.reduce((sum, leg) => sum + leg.shares, 0)), isWhole };
 }
 
 /** Puts what an arriving order did not take at the end of the queue at its price. */
@@ -74,12 +78,12 @@ export function onBook(wish: PaperWish, resting: PaperResting, book: PaperBook):
   return { resting: { ...resting, seen, spent: resting.spent + filled, remaining: shareMicros(resting.remaining - filled) }, filled };
 }
 
-/** Shares an order asks for. A FOK buy asks for a sum instead: its shares are the least it takes. */
+/** Shares an order asks for. A buy that does not rest asks for a sum instead: its shares are the least it takes. */
 export function sharesWanted({ side, makerMicros, takerMicros }: PaperWish): ShareMicros {
   return shareMicros(side === 'buy' ? takerMicros : makerMicros);
 }
 
-function legsForSum({ price, makerMicros }: PaperWish, asks: readonly BookLevel[]): readonly FillLeg[] | null {
+function legsForSum({ price, makerMicros }: PaperWish, asks: readonly BookLevel[]): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
   let leftMicros = makerMicros;
   for (const level of asks) {
@@ -89,10 +93,10 @@ function legsForSum({ price, makerMicros }: PaperWish, asks: readonly BookLevel[
     if (shares > 0) legs.push({ price: level.price, shares: shareMicros(shares) });
     leftMicros -= Math.min(wholeMicros, leftMicros);
   }
-  return leftMicros > 0 ? null : legs;
+  return { legs, isWhole: leftMicros <= 0 };
 }
 
-function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): readonly FillLeg[] | null {
+function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): Pick<PaperTake, 'legs' | 'isWhole'> {
   const legs: FillLeg[] = [];
   let left: number = sharesWanted(wish);
   for (const level of levels) {
@@ -101,7 +105,7 @@ function legsForShares(wish: PaperWish, levels: readonly BookLevel[]): readonly 
     legs.push({ price: level.price, shares: shareMicros(shares) });
     left -= shares;
   }
-  return wish.timeInForce === 'FOK' && left > 0 ? null : legs;
+  return { legs, isWhole: left <= 0 };
 }
 
 /** Levels of the other side at the order's price or better. */

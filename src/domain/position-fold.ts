@@ -34,7 +34,7 @@ export function foldFill(position: PositionRecord | null, fill: PositionFill, te
     ...lifeAfter(before, shares, fill.matchedAtMs),
     shares: shareMicros(shares),
     costUsdc: usdcMicros(cost),
-    realisedPnl: usdcMicros(before.realisedPnl - paid + cost - before.costUsdc),
+    realizedPnl: usdcMicros(before.realizedPnl - paid + cost - before.costUsdc),
     feesUsdc: usdcMicros(before.feesUsdc + fill.fee),
   };
 }
@@ -71,7 +71,7 @@ export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: n
     state: payoutUsdc > 0 ? 'redeemed' : 'lost',
     shares: shareMicros(0),
     costUsdc: usdcMicros(0),
-    realisedPnl: usdcMicros(position.realisedPnl + payoutUsdc - position.costUsdc),
+    realizedPnl: usdcMicros(position.realizedPnl + payoutUsdc - position.costUsdc),
     closedAtMs: atMs,
   };
 }
@@ -79,7 +79,7 @@ export function foldPayout(position: PositionRecord, payoutUsdc: number, atMs: n
 /** Ends a position whose shares are no longer in the Safe: what they cost is realised as a loss, and what somebody got for them came as a deposit. */
 export function foldGone(position: PositionRecord, atMs: number): PositionRecord {
   assert(position.shares > 0, `position in ${position.tokenId} held shares before they were gone`);
-  return { ...position, state: 'gone', shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(position.realisedPnl - position.costUsdc), closedAtMs: atMs };
+  return { ...position, state: 'removed', shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(position.realizedPnl - position.costUsdc), closedAtMs: atMs };
 }
 
 /** Takes some of a resolved position's shares out for what was paid for them; their part of the cost goes with them. Ends it when none is left. */
@@ -93,7 +93,7 @@ export function foldPartPayout(position: PositionRecord, part: { readonly shares
     state: 'resolved',
     shares: shareMicros(shares),
     costUsdc: usdcMicros(cost),
-    realisedPnl: usdcMicros(position.realisedPnl + part.usdc - position.costUsdc + cost),
+    realizedPnl: usdcMicros(position.realizedPnl + part.usdc - position.costUsdc + cost),
   };
 }
 
@@ -106,7 +106,7 @@ function costAfter(before: PositionRecord, fill: PositionFill, sharesAfter: numb
 
 function lifeAfter(before: PositionRecord, shares: number, atMs: number): Pick<PositionRecord, 'state' | 'openedAtMs' | 'closedAtMs'> {
   if (shares === 0) return { state: 'closed', openedAtMs: before.openedAtMs, closedAtMs: atMs };
-  const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'gone'];
+  const isOver: readonly PositionState[] = ['closed', 'redeemed', 'lost', 'removed'];
   if (!isOver.includes(before.state)) return { state: before.state, openedAtMs: before.openedAtMs, closedAtMs: null };
   return { state: 'open', openedAtMs: atMs, closedAtMs: null };
 }
@@ -123,7 +123,7 @@ function emptyPosition(fill: PositionFill, { market, agentId }: PositionTerms): 
     state: 'open',
     shares: shareMicros(0),
     costUsdc: usdcMicros(0),
-    realisedPnl: usdcMicros(0),
+    realizedPnl: usdcMicros(0),
     feesUsdc: usdcMicros(0),
     openedAtMs: fill.matchedAtMs,
     endsAtMs: market.endsAtMs,

@@ -2,8 +2,8 @@ import type { AgentId, MarketId, TokenId, UserId } from './ids.ts';
 import type { OutcomeIndex } from './market.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 
-/** Life of a position (design.md section 4). `gone`: its shares left the Safe by somebody else's hand, so there is nothing to redeem. */
-export type PositionState = 'open' | 'closing' | 'closed' | 'resolved' | 'redeeming' | 'redeemed' | 'lost' | 'gone';
+/** Life of a position (design.md section 4). `removed`: its shares left the Safe by somebody else's hand, so there is nothing to redeem. */
+export type PositionState = 'open' | 'closing' | 'closed' | 'resolved' | 'redeeming' | 'redeemed' | 'lost' | 'removed';
 
 /** A user's holding of one outcome token, kept per fill and resolution. Shares and money follow the ledger. */
 export interface PositionRecord {
@@ -21,7 +21,7 @@ export interface PositionRecord {
   /** USDC paid for the shares held now, fees included. */
   readonly costUsdc: UsdcMicros;
   /** Profit or loss of what was sold or paid out, fees included. */
-  readonly realisedPnl: UsdcMicros;
+  readonly realizedPnl: UsdcMicros;
   readonly feesUsdc: UsdcMicros;
   readonly openedAtMs: number;
   readonly endsAtMs: number;

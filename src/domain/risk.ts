@@ -112,7 +112,7 @@ export function withPosition(state: RiskState, { before, after, atMs, takesBackF
   if (tokenId === undefined) return state;
   const moved = withToken(state, tokenId, positionRisk(before), positionRisk(after));
   const day = Math.max(state.day, utcDay(atMs));
-  const change = (after?.realisedPnl ?? 0) - (before?.realisedPnl ?? 0);
+  const change = (after?.realizedPnl ?? 0) - (before?.realizedPnl ?? 0);
   const realised = utcDay(takesBackFromMs) === day ? change : Math.min(0, change);
   return { ...moved, day, realisedUsdc: (day === state.day ? state.realisedUsdc : 0) + realised };
 }

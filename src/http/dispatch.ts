@@ -134,7 +134,7 @@ function assertInternal({ services, log, rateLimits }: DispatchDeps, { head, add
   if (services.internal.isRight(head.headers.get('x-internal-secret') ?? '')) return;
   log.warn({ requestId, address }, 'internal.secret_refused');
   takeBudget({ rateLimits }, 'sign_in_check', address, headers);
-  throw new AppError('unauthenticated', 'this call is for services of the house');
+  throw new AppError('unauthenticated', 'this call is for services that know the internal secret');
 }
 
 /** What a bucket counts, as the refusal says it. */

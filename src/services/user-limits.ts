@@ -15,11 +15,11 @@ const LIMIT_NAMES = { orderUsdc: 'maxOrderSize', exposureUsdc: 'maxTotalExposure
 /** A change of a user's own caps: a number sets one, null takes it away, what is absent stays. Money in micros. */
 export type LimitsPatch = { readonly [Name in keyof RiskCaps]: number | null | undefined };
 
-/** Caps a user has chosen for themselves, beside those of the house (L5). */
+/** Caps a user has chosen for themselves, beside those of the operator (L5). */
 export interface UserLimits {
-  /** The user's own, and what the house sets beside them. */
-  read(userId: UserId): { readonly own: RiskCaps; readonly house: RiskCaps };
-  /** Changes them; they hold from the next order on, tightened and loosened alike. Errors: `setting_out_of_range` for one looser than the house's. */
+  /** The user's, and what the operator sets beside them. */
+  read(userId: UserId): { readonly user: RiskCaps; readonly operator: RiskCaps };
+  /** Changes them; they hold from the next order on, tightened and loosened alike. Errors: `setting_out_of_range` for one looser than the operator's. */
   change(userId: UserId, patch: LimitsPatch): Promise<void>;
 }
 
@@ -28,17 +28,17 @@ export interface UserLimitsDeps {
   readonly store: StoreReader;
   readonly commit: Commit;
   readonly clock: Clock;
-  readonly house: RiskCaps;
+  readonly operator: RiskCaps;
 }
 
 /** Makes the limits over the store. */
-export function createUserLimits({ store, commit, clock, house }: UserLimitsDeps): UserLimits {
+export function createUserLimits({ store, commit, clock, operator }: UserLimitsDeps): UserLimits {
   const ownOf = (reader: StoreReader, userId: UserId): RiskCaps => reader.get(USER_CAPS, [userId])?.value ?? {};
   return {
-    read: (userId) => ({ own: ownOf(store, userId), house }),
+    read: (userId) => ({ user: ownOf(store, userId), operator }),
     async change(userId, patch) {
-      const faults = tooLoose(patch, house);
-      if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} limit(s) are looser than the house's`, { fields: faults });
+      const faults = tooLoose(patch, operator);
+      if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} limit(s) are looser than the operator's`, { fields: faults });
       await commit((tx) => {
         const after = patched(ownOf(tx, userId), patch);
         tx.put(USER_CAPS, [userId], after);
@@ -48,10 +48,10 @@ export function createUserLimits({ store, commit, clock, house }: UserLimitsDeps
   };
 }
 
-function tooLoose(patch: LimitsPatch, house: RiskCaps): readonly FieldError[] {
+function tooLoose(patch: LimitsPatch, operator: RiskCaps): readonly FieldError[] {
   const loose = (name: keyof RiskCaps, wordOf: (value: number) => string): readonly FieldError[] => {
-    const [wanted, most] = [patch[name] ?? 0, house[name]];
-    return most !== undefined && wanted > most ? [{ path: `/${LIMIT_NAMES[name]}`, message: `at most ${wordOf(most)}, the limit of the house` }] : [];
+    const [wanted, most] = [patch[name] ?? 0, operator[name]];
+    return most !== undefined && wanted > most ? [{ path: `/${LIMIT_NAMES[name]}`, message: `at most ${wordOf(most)}, the operator's limit` }] : [];
   };
   const usd = (micros: number) => `${formatMicros(usdcMicros(micros))} USD`;
   return [...loose('orderUsdc', usd), ...loose('exposureUsdc', usd), ...loose('openPositions', String), ...loose('dailyLossUsdc', usd)];

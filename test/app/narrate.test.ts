@@ -63,7 +63,7 @@ describe('the story on the terminal', () => {
       type: 'position.changed', userId: demo, atMs: NOON,
       position: {
         userId: demo, marketId: fill.marketId, tokenId: fill.tokenId, outcome: 0, question: market.question, outcomeLabel: 'Up', agentId: null, state: 'closed',
-        shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), openedAtMs: NOON, endsAtMs: NOON, closedAtMs: NOON,
+        shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), openedAtMs: NOON, endsAtMs: NOON, closedAtMs: NOON,
       },
     };
     const result = `12:00:00  result    ${market.slug} Up: `;

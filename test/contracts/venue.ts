@@ -85,6 +85,22 @@ export function venueContract(name: string, makeVenue: () => Promise<VenueUnderT
       expect(outcome).toEqual({ kind: 'killed', reason: expect.stringContaining('fully filled') });
     });
 
+    it('takes what is to be had for a fill-and-kill buy, and ends the rest', async () => {
+      venue.quote({ tokenId: venue.tokens[0], side: 'sell', price: 3_000, shares: 5 });
+      const order = buy(6, 3_000, 'FAK');
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'matched' });
+      expect((await fillsOf(order.orderId)).flatMap(({ legs }) => legs)).toEqual([{ shares: 5_000_000, price: 3_000 }]);
+      expect((await venue.orders.openOrders(venue.userId)).read).toEqual([]);
+    });
+
+    it('rests an order without an expiry until it is cancelled', async () => {
+      const price = priceTicks(2_100);
+      const order = venue.signer.sign(anIntent({ timeInForce: 'GTC', price, expiresAtMs: null, ...limitAmounts({ side: 'buy', price, shares: shareMicros(10_000_000), tick: CENT }) }));
+      expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'live' });
+      expect((await venue.orders.openOrders(venue.userId)).read).toMatchObject([{ orderId: order.orderId, status: 'live' }]);
+      expect(await venue.orders.cancel(venue.userId, order.orderId)).toEqual({ kind: 'cancelled' });
+    });
+
     it('rests a limit order, lists it, cancels it once, and concludes nothing from a second cancel', async () => {
       const order = rest(10, 2_000);
       expect(await venue.orders.submit(venue.userId, order)).toEqual({ kind: 'accepted', orderId: order.orderId, status: 'live' });

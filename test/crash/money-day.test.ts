@@ -35,7 +35,7 @@ describe('the daemon, killed by SIGKILL at durable steps of sign-up, deposit, re
       lives: 1,
       errors: [],
       repeats: [true, true, true, true],
-      api: { withdrawal: { state: 'settled', reason: null }, cash: { settled: '0', provisional: '0', reserved: '0' }, positions: [{ state: 'redeemed', realisedPnl: '15' }] },
+      api: { withdrawal: { state: 'settled', reason: null }, cash: { settled: '0', provisional: '0', reserved: '0' }, positions: [{ state: 'redeemed', realizedPnl: '15' }] },
       chain: { safe: { nonce: 3n, owners: ['the EVM wallet'] }, allowances: all, balances: { safe: 0n, evm: 40_000_000n, shares: [0n, 0n] }, native: [0n, 0n, 0n, 0n], ownTransactions: [0, 0], transactions: { length: 6 } },
       store: {
         actions: ['allowances', 'deploy', 'redeem', 'withdraw'].map((kind) => ({ kind, state: 'done', isGivenUp: false, isProven: true })),

@@ -77,7 +77,7 @@ describe.each(PLANS)('a power cut at every durable step of a life of money, the 
       chain: { safe: 0n, owner: 110_000_000n, nonce: 4 },
       ledger: { settled: 0, provisional: 0 },
       actions: ['allowances done', 'deploy done', 'redeem done', 'withdraw done', 'withdraw done'],
-      positions: [{ state: 'redeemed', shares: 0, realisedPnl: 10_000_000 }],
+      positions: [{ state: 'redeemed', shares: 0, realizedPnl: 10_000_000 }],
     });
     expect(cutPoints(whole.moments).length).toBeGreaterThan(60);
   });

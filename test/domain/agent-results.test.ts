@@ -4,7 +4,7 @@ import type { PositionResult } from '../../src/domain/agent-results.ts';
 import { fillRateMicros, NO_RESULTS, winRateMicros, withEntryEnded, withPositionResult } from '../../src/domain/agent-results.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 
-const aResult = (realised: number, fees: number, closedAtMs: number | null): PositionResult => ({ realisedPnl: usdcMicros(realised), feesUsdc: usdcMicros(fees), closedAtMs });
+const aResult = (realised: number, fees: number, closedAtMs: number | null): PositionResult => ({ realizedPnl: usdcMicros(realised), feesUsdc: usdcMicros(fees), closedAtMs });
 
 describe('what an agent’s trades came to', () => {
   it('counts a position when it closes, its money as it is realised', () => {
@@ -34,13 +34,13 @@ describe('what an agent’s trades came to', () => {
         const after = aResult(realised, fees, isClosed ? 1 : null);
         results = withPositionResult(results, now.get(position) ?? null, after);
         now.set(position, after);
-        curve.push([...now.values()].reduce((sum, { realisedPnl }) => sum + realisedPnl, 0));
+        curve.push([...now.values()].reduce((sum, { realizedPnl }) => sum + realizedPnl, 0));
       }
-      const closed = [...now.values()].filter(({ closedAtMs, realisedPnl, feesUsdc }) => closedAtMs !== null && (realisedPnl !== 0 || feesUsdc !== 0));
+      const closed = [...now.values()].filter(({ closedAtMs, realizedPnl, feesUsdc }) => closedAtMs !== null && (realizedPnl !== 0 || feesUsdc !== 0));
       expect(results).toEqual({
         entries: 0, filledEntries: 0,
-        wins: closed.filter(({ realisedPnl }) => realisedPnl > 0).length,
-        losses: closed.filter(({ realisedPnl }) => realisedPnl <= 0).length,
+        wins: closed.filter(({ realizedPnl }) => realizedPnl > 0).length,
+        losses: closed.filter(({ realizedPnl }) => realizedPnl <= 0).length,
         realisedUsdc: curve.at(-1),
         feesUsdc: [...now.values()].reduce((sum, { feesUsdc }) => sum + feesUsdc, 0),
         peakUsdc: Math.max(...curve),

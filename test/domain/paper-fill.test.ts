@@ -17,6 +17,8 @@ describe('an order that arrives on paper', () => {
   it.each<[string, PaperWish, readonly (readonly [price: number, shares: number])[]]>([
     ['pays a sum within the first level', marketBuy(3_000_000, 5_100), [[5_000, 6_000_000]]],
     ['pays a sum across levels, shares rounded down', marketBuy(5_000_001, 5_100), [[5_000, 10_000_000], [5_100, 1]]],
+    ['pays what is to be had of a sum for FAK', { ...marketBuy(16_000_000, 5_100), timeInForce: 'FAK' }, [[5_000, 10_000_000], [5_100, 20_000_000]]],
+    ['is killed when a FOK sale finds too few bids', { ...sale(100_000_000, 4_700), timeInForce: 'FOK' }, []],
     ['is killed when the sum asks for more than is shown', marketBuy(16_000_000, 5_100), []],
     ['is killed when the rest is beyond its price', marketBuy(6_000_000, 5_050), []],
     ['takes what a bid that crosses may take, and no more', bid(25_000_000, 5_000), [[5_000, 10_000_000]]],

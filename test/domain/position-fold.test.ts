@@ -18,38 +18,38 @@ const after = (...fills: FillRecord[]): PositionRecord => {
   if (position === null) throw new Error('no fills');
   return position;
 };
-const moneyOf = ({ shares, costUsdc, realisedPnl, feesUsdc, state }: PositionRecord) => ({ shares, costUsdc, realisedPnl, feesUsdc, state });
+const moneyOf = ({ shares, costUsdc, realizedPnl, feesUsdc, state }: PositionRecord) => ({ shares, costUsdc, realizedPnl, feesUsdc, state });
 
 describe('a position', () => {
   it('opens with its first fill, the fee being part of its cost', () => {
     expect(foldFill(null, aFill(), TERMS)).toEqual({
       userId: USER, marketId: '0xm', tokenId: TOKENS[0], outcome: 0, question: 'Bitcoin up or down?', outcomeLabel: 'Up',
-      agentId: 'btc_5min', state: 'open', shares: 10_000_000, costUsdc: 5_175_000, realisedPnl: 0, feesUsdc: 175_000,
+      agentId: 'btc_5min', state: 'open', shares: 10_000_000, costUsdc: 5_175_000, realizedPnl: 0, feesUsdc: 175_000,
       openedAtMs: 1_000, endsAtMs: 300_000, closedAtMs: null,
     });
   });
 
   it('realises a sale against the average cost, the fee included', () => {
     const position = after(fill('buy', 10, 5_000), fill('buy', 10, 7_000), fill('sell', 5, 4_000, 10));
-    expect(moneyOf(position)).toEqual({ shares: 15, costUsdc: 9_000, realisedPnl: 990, feesUsdc: 10, state: 'open' });
+    expect(moneyOf(position)).toEqual({ shares: 15, costUsdc: 9_000, realizedPnl: 990, feesUsdc: 10, state: 'open' });
   });
 
   it('closes when the last share is sold, and opens anew with the next purchase', () => {
     const closed = after(fill('buy', 10, 5_000), fill('sell', 10, 6_000, 0, 2_000));
-    expect([moneyOf(closed), closed.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realisedPnl: 1_000, feesUsdc: 0, state: 'closed' }, 2_000]);
+    expect([moneyOf(closed), closed.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realizedPnl: 1_000, feesUsdc: 0, state: 'closed' }, 2_000]);
     const again = foldFill(closed, fill('buy', 10, 2_000, 0, 3_000), TERMS);
-    expect(moneyOf(again)).toEqual({ shares: 10, costUsdc: 2_000, realisedPnl: 1_000, feesUsdc: 0, state: 'open' });
+    expect(moneyOf(again)).toEqual({ shares: 10, costUsdc: 2_000, realizedPnl: 1_000, feesUsdc: 0, state: 'open' });
     expect([again.openedAtMs, again.closedAtMs]).toEqual([3_000, null]);
   });
 
   it('rounds what stays down and realises the rest, so that nothing is lost', () => {
     const position = after(fill('buy', 3, 100), fill('sell', 1, 40));
-    expect(moneyOf(position)).toMatchObject({ costUsdc: 66, realisedPnl: 6 });
+    expect(moneyOf(position)).toMatchObject({ costUsdc: 66, realizedPnl: 6 });
   });
 
   it('takes a sale that is told before its purchase', () => {
-    expect(moneyOf(after(fill('sell', 4, 400)))).toMatchObject({ shares: -4, costUsdc: 0, realisedPnl: 400 });
-    expect(moneyOf(after(fill('sell', 4, 400), fill('buy', 10, 500)))).toMatchObject({ shares: 6, costUsdc: 300, realisedPnl: 200 });
+    expect(moneyOf(after(fill('sell', 4, 400)))).toMatchObject({ shares: -4, costUsdc: 0, realizedPnl: 400 });
+    expect(moneyOf(after(fill('sell', 4, 400), fill('buy', 10, 500)))).toMatchObject({ shares: 6, costUsdc: 300, realizedPnl: 200 });
   });
 
   it('keeps its mark while it is being closed or waits for its payout', () => {
@@ -62,13 +62,13 @@ describe('a position', () => {
     const resolved = foldResolution(after(fill('buy', 10, 5_000)), 10_000);
     expect(resolved.state).toBe('resolved');
     const paid = foldPayout(resolved, 10_000, 9_000);
-    expect([moneyOf(paid), paid.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realisedPnl: 5_000, feesUsdc: 0, state: 'redeemed' }, 9_000]);
+    expect([moneyOf(paid), paid.closedAtMs]).toEqual([{ shares: 0, costUsdc: 0, realizedPnl: 5_000, feesUsdc: 0, state: 'redeemed' }, 9_000]);
   });
 
   it('is lost when its market pays it nothing', () => {
     const open = foldResolution(after(fill('buy', 10, 5_000, 7)), 0);
     expect(open.state).toBe('open');
-    expect(moneyOf(foldPayout(open, 0, 9_000))).toEqual({ shares: 0, costUsdc: 0, realisedPnl: -5_007, feesUsdc: 7, state: 'lost' });
+    expect(moneyOf(foldPayout(open, 0, 9_000))).toEqual({ shares: 0, costUsdc: 0, realizedPnl: -5_007, feesUsdc: 7, state: 'lost' });
   });
 
   it('stays closed when its market resolves after it was sold', () => {
@@ -100,7 +100,7 @@ it('L4: reconciles with the ledger after every fill, reversal and payout: realis
     const agree = () => {
       const usdc = ledger.balanceOf(USER, 'usdc') ?? { provisional: 0, settled: 0 };
       const shares = ledger.balanceOf(USER, TOKENS[0]) ?? { provisional: 0, settled: 0 };
-      expect((position?.realisedPnl ?? 0) - (position?.costUsdc ?? 0)).toBe(usdc.provisional + usdc.settled);
+      expect((position?.realizedPnl ?? 0) - (position?.costUsdc ?? 0)).toBe(usdc.provisional + usdc.settled);
       expect(position?.shares ?? 0).toBe(shares.provisional + shares.settled);
       const fees = ledger.balanceOf('fees', 'usdc') ?? { provisional: 0, settled: 0 };
       expect(position?.feesUsdc ?? 0).toBe(fees.provisional + fees.settled);

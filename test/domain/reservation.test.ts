@@ -102,12 +102,12 @@ describe('L5: a cap', () => {
   });
 
   it('on daily loss makes no room today by taking back a loss of yesterday, and counts a profit that is taken back', () => {
-    const lost = { ...aPosition(), shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(-5_000_000) };
+    const lost = { ...aPosition(), shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(-5_000_000) };
     const change = { before: lost, after: aPosition(), atMs: DAY_MS };
     const yesterday = withPosition(withPosition(NO_RISK, { before: null, after: aPosition(), atMs: 0 }), { before: aPosition(), after: lost, atMs: 1 });
     expect(withPosition(yesterday, { ...change, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
     expect(withPosition(yesterday, { ...change, atMs: 2, takesBackFromMs: 1 }).realisedUsdc).toBe(0);
-    const won = { ...lost, realisedPnl: usdcMicros(5_000_000) };
+    const won = { ...lost, realizedPnl: usdcMicros(5_000_000) };
     expect(withPosition(NO_RISK, { before: won, after: aPosition(), atMs: DAY_MS, takesBackFromMs: 1 }).realisedUsdc).toBe(-5_000_000);
   });
 

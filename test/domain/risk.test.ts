@@ -83,7 +83,7 @@ class Book {
   }
 
   realised(): number {
-    return sum(this.positions.values(), ({ realisedPnl }) => realisedPnl);
+    return sum(this.positions.values(), ({ realizedPnl }) => realizedPnl);
   }
 
   tokensAtRisk(): number {

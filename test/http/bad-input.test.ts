@@ -46,9 +46,13 @@ describe('an order with a fault', () => {
     ['a side that is none', { ...ORDER, side: 'maybe' }, 400, 'invalid_request', ['/side']],
     ['a market that is no id', { ...ORDER, marketId: '../../etc' }, 400, 'invalid_request', ['/marketId']],
     ['an unknown field', { ...ORDER, leverage: 10 }, 400, 'invalid_request', ['/leverage']],
-    ['an expiry in the past', { ...ORDER, expiresAt: START_MS / 1_000 - 1 }, 400, 'invalid_request', ['/expiresAt']],
-    ['an expiry in milliseconds', { ...ORDER, expiresAt: START_MS }, 400, 'invalid_request', ['/expiresAt']],
-    ['an expiry on a market order', { ...ORDER, orderType: 'market', price: undefined, expiresAt: 1_900_000_000 }, 400, 'invalid_request', ['/expiresAt']],
+    ['an expiry in the past', { ...ORDER, expiresAtMs: START_MS - 1 }, 400, 'invalid_request', ['/expiresAtMs']],
+    ['an expiry in seconds', { ...ORDER, expiresAtMs: START_MS / 1_000 + 3_600 }, 400, 'invalid_request', ['/expiresAtMs']],
+    ['an expiry on a market order', { ...ORDER, orderType: 'market', price: undefined, expiresAtMs: START_MS + 60_000 }, 400, 'invalid_request', ['/expiresAtMs']],
+    ['an expiry by its former name', { ...ORDER, expiresAt: 1_900_000_000 }, 400, 'invalid_request', ['/expiresAt']],
+    ['an expiry of an order that rests until cancelled', { ...ORDER, timeInForce: 'GTC', expiresAtMs: START_MS + 60_000 }, 400, 'invalid_request', ['/expiresAtMs']],
+    ['a market order that rests', { ...ORDER, orderType: 'market', price: undefined, timeInForce: 'GTC' }, 400, 'invalid_request', ['/timeInForce']],
+    ['a limit order that does not rest', { ...ORDER, timeInForce: 'FOK' }, 400, 'invalid_request', ['/timeInForce']],
     ['two faults', { ...ORDER, amount: -1, side: 'up' }, 400, 'invalid_request', ['/side', '/amount']],
     ['a list for a body', [ORDER], 400, 'invalid_request', ['']],
   ])('%s is refused with its path, and nothing is placed', async (_what, body, status, code, paths) => {
@@ -138,8 +142,8 @@ describe('other calls with a fault', () => {
   });
 
   it('an expiry in the past is told the time it is here, which in a sandbox is not the clock on the wall', async () => {
-    const { body } = await surface.request('POST', '/api/venue_a/order', { token: user.token, body: { ...ORDER, orderType: 'limit', price: '0.47', expiresAt: 1_700_000_000 } });
-    expect(body.errors).toEqual([{ path: '/expiresAt', message: `lies in the past: it is ${START_MS / 1_000} now` }]);
+    const { body } = await surface.request('POST', '/api/venue_a/order', { token: user.token, body: { ...ORDER, orderType: 'limit', price: '0.47', expiresAtMs: 1_700_000_000_000 } });
+    expect(body.errors).toEqual([{ path: '/expiresAtMs', message: `lies in the past: it is ${START_MS} now, in epoch milliseconds` }]);
   });
 
   it('a batch of too many questions to Solana is told how many it may hold', async () => {

@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
   it('describes the order request as the spec has it', () => {
     const { schemas } = document.components as { schemas: Record<string, { properties: Record<string, unknown>; required: string[] }> };
     expect([Object.keys(schemas.OrderRequest?.properties ?? {}), schemas.OrderRequest?.required]).toEqual([
-      ['marketId', 'side', 'amount', 'orderType', 'price', 'orderMode', 'action', 'expiresAt'], ['marketId', 'side', 'amount', 'orderType'],
+      ['marketId', 'side', 'amount', 'orderType', 'price', 'orderMode', 'action', 'timeInForce', 'expiresAtMs'], ['marketId', 'side', 'amount', 'orderType'],
     ]);
   });
 });

@@ -54,7 +54,7 @@ export function HOLDING(userId: UserId): Holding {
   return {
     position: {
       userId, marketId: MARKET_ID, tokenId: TOKEN_ID, outcome: 0, question: 'BTC Up or Down?', outcomeLabel: 'Up', agentId: 'btc_5min', state: 'open',
-      shares: shareMicros(10_000_000), costUsdc: usdcMicros(4_700_000), realisedPnl: usdcMicros(-250_000), feesUsdc: usdcMicros(20_000),
+      shares: shareMicros(10_000_000), costUsdc: usdcMicros(4_700_000), realizedPnl: usdcMicros(-250_000), feesUsdc: usdcMicros(20_000),
       openedAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, closedAtMs: null,
     },
     settledShares: shareMicros(10_000_000), provisionalShares: shareMicros(0), reservedShares: shareMicros(0), resolution: null, redeemable: false,
@@ -82,7 +82,7 @@ export function DECISION(userId: UserId): DecisionView {
 }
 
 export const PERFORMANCE: AgentPerformance = {
-  trades: 4, fillRateMicros: 750_000, wins: 2, losses: 1, winRateMicros: 666_666, realisedPnl: usdcMicros(1_250_000), drawdownUsdc: usdcMicros(750_000), openPnl: usdcMicros(-10_000), unpricedPositions: 0, openPositions: 1,
+  trades: 4, fillRateMicros: 750_000, wins: 2, losses: 1, winRateMicros: 666_666, realizedPnl: usdcMicros(1_250_000), drawdownUsdc: usdcMicros(750_000), unrealizedPnl: usdcMicros(-10_000), unpricedPositions: 0, openPositions: 1,
   exposureUsdc: usdcMicros(5_000_000), feesUsdc: usdcMicros(70_000),
 };
 

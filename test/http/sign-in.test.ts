@@ -177,8 +177,16 @@ describe('calls that move money', () => {
     expect(body.code).toBe(code);
   });
 
+  it.each([
+    [{ orderType: 'market', timeInForce: 'FAK' }, { kind: 'market', timeInForce: 'FAK' }],
+    [{ orderType: 'limit', price: '0.47', timeInForce: 'GTC' }, { kind: 'limit', price: 4_700, expiresAtMs: null, timeInForce: 'GTC' }],
+  ])('place by hand with the life they choose: %j', async (chosen, type) => {
+    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, ...chosen } });
+    expect(moving.placed.at(-1)?.request.type).toEqual(type);
+  });
+
   it('place by hand with an action, a mode and an expiry', async () => {
-    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, orderType: 'limit', price: 0.47, orderMode: 'shares', action: 'sell', expiresAt: 1_800_000_600 } });
+    await moving.request('POST', '/api/venue_a/order', { token, body: { marketId: MARKET_ID, side: 'yes', amount: 10, orderType: 'limit', price: 0.47, orderMode: 'shares', action: 'sell', expiresAtMs: 1_800_000_600_000 } });
     expect(moving.placed.at(-1)?.request).toEqual({
       marketId: MARKET_ID, outcome: 0, side: 'sell', amount: { unit: 'shares', micros: 10_000_000 }, type: { kind: 'limit', price: 4_700, expiresAtMs: 1_800_000_600_000 }, origin: { kind: 'manual' },
     });

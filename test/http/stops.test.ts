@@ -8,10 +8,10 @@ const user = await surface.signIn();
 
 const inside = { headers: { 'x-internal-secret': INTERNAL_SECRET } };
 
-describe('stops of the house', () => {
+describe('stops of the operator', () => {
   it('L6: are set and lifted by services that know the secret, and by nobody else', async () => {
-    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'house', stopped: false, reason: '', sinceMs: 0, policy: 'keep', cancelling: false });
-    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'house', stopped: true, reason: 'alarm', sinceMs: START_MS, policy: 'cancel_only', cancelling: false });
+    expect((await surface.request('GET', '/internal/stop', inside)).body).toEqual({ scope: 'all', stopped: false, reason: '', changedAtMs: null, policy: 'keep', cancelling: false });
+    expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: ' alarm ' } })).body).toEqual({ scope: 'all', stopped: true, reason: 'alarm', changedAtMs: START_MS, policy: 'cancel_only', cancelling: false });
     expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'keep' } })).body).toMatchObject({ policy: 'keep' });
     expect((await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'alarm', policy: 'close' } })).body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
     expect((await surface.request('GET', '/internal/stop', inside)).body).toMatchObject({ stopped: true, reason: 'alarm' });
@@ -31,7 +31,7 @@ describe('stops of the house', () => {
 describe('stops of a user', () => {
   it('L6: stop-all says of each agent what becomes of its orders and positions', async () => {
     await surface.request('POST', '/api/agents/btc_5min/enable', { token: user.token });
-    const answer = { data: [{ agent: 'btc_5min', wasEnabled: true, onStop: 'close', orders: { open: 1, are: 'cancelled' }, positions: { open: 2, are: 'sold' } }], nextCursor: null };
+    const answer = { data: [{ agent: 'btc_5min', wasEnabled: true, onStop: 'close', orders: { open: 1, handling: 'cancelled' }, positions: { open: 2, handling: 'sold' } }], nextCursor: null };
     expect((await surface.request('POST', '/api/agents/stop-all', { token: user.token })).body).toEqual(answer);
     expect((await surface.request('POST', '/api/agents/stop-all/', { token: user.token })).body).toMatchObject({ data: [{ wasEnabled: false }] });
   });

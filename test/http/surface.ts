@@ -179,7 +179,7 @@ export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {
   const services: SurfaceServices = {
     sessions, otherHouses, accounts, apiKeys, keyExport, notifications: createNotifications({ store, commit, clock }),
     pushSubscriptions: createPushSubscriptions({ store, commit, clock, random, digests, vault, push }), ...trading.services, ...moneyModel(),
-    userLimits: createUserLimits({ store, commit, clock, house: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 } }),
+    userLimits: createUserLimits({ store, commit, clock, operator: { orderUsdc: usdcMicros(5_000_000_000), openPositions: 500 } }),
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),

@@ -10,9 +10,9 @@ const NONE = { maxOrderSize: null, maxTotalExposure: null, maxOpenPositions: nul
 
 describe("a user's own limits", () => {
   it('L5: are set, changed one by one and taken away, and stored as the caps orders are held to', async () => {
-    expect((await surface.request('GET', '/api/user/limits', { token: user.token })).body).toEqual({ own: NONE, house: { ...NONE, maxOrderSize: '5000', maxOpenPositions: 500 } });
-    expect(await put({ maxDailyLoss: '50.5', maxOpenPositions: 3 })).toMatchObject({ own: { ...NONE, maxDailyLoss: '50.5', maxOpenPositions: 3 } });
-    expect(await put({ maxDailyLoss: null, maxOrderSize: 20 })).toMatchObject({ own: { ...NONE, maxOrderSize: '20', maxOpenPositions: 3 } });
+    expect((await surface.request('GET', '/api/user/limits', { token: user.token })).body).toEqual({ user: NONE, operator: { ...NONE, maxOrderSize: '5000', maxOpenPositions: 500 } });
+    expect(await put({ maxDailyLoss: '50.5', maxOpenPositions: 3 })).toMatchObject({ user: { ...NONE, maxDailyLoss: '50.5', maxOpenPositions: 3 } });
+    expect(await put({ maxDailyLoss: null, maxOrderSize: 20 })).toMatchObject({ user: { ...NONE, maxOrderSize: '20', maxOpenPositions: 3 } });
     expect(surface.store.get(USER_CAPS, [user.userId])?.value).toEqual({ orderUsdc: 20_000_000, openPositions: 3 });
     const lines = surface.store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'audit.recorded' && event.action === 'limits_changed' ? [event.subject] : []));
     expect(lines).toEqual(['dailyLossUsdc 50500000, openPositions 3', 'orderUsdc 20000000, openPositions 3']);

@@ -90,7 +90,7 @@ function shownTo({ store, life, world }: LivedDay): unknown {
     titles: views.map(({ title }) => title),
     bodies: views.map(({ body }) => HARMLESS_LINE.test(body) && body.length < 600),
     messages: messages.map(({ payload, topic }) => [topic, Buffer.byteLength(payload) <= PUSH.payloadMaximumBytes, Object.keys(JSON.parse(payload) as object), HARMLESS_LINE.test(payload)]),
-    holdings: holdings.map(({ marketId, state, realisedPnl }) => [marketId, state, realisedPnl]),
+    holdings: holdings.map(({ marketId, state, realizedPnl }) => [marketId, state, realizedPnl]),
   };
 }
 

@@ -56,7 +56,7 @@ export function countDay(journal: readonly JournalEntry[], outside: CountedOutsi
     'faults drawn': outside.faultsDrawn,
     'faults that met nothing': outside.faultsIdle,
     'power cuts': outside.powerCuts,
-    'stops of users and house': many('trading.stopped', 'house.stopped'),
+    'stops of users and house': many('trading.stopped', 'all_trading.stopped'),
     'stops of agents': many('agents.stopped') + factsOf(journal, 'agent.changed').filter(({ agent: { enabled } }) => !enabled).length,
     notices: many('notification.made'),
     'messages to browsers': outside.messages,

@@ -276,7 +276,7 @@ function happen(does: Happening, { clock, time, model, onChain, house, plan }: S
 }
 
 function limitsOf({ store, core }: HouseService, { clock, plan }: Pick<Stage, 'clock' | 'plan'>): UserLimits {
-  return createUserLimits({ store, commit: core.trading.commit, clock, house: plan.houseCaps });
+  return createUserLimits({ store, commit: core.trading.commit, clock, operator: plan.houseCaps });
 }
 
 /** What those outside have on record of a user. Where there is no chain the model that settles trades stands for its contracts. */

@@ -1,3 +1,4 @@
+import type { TimeInForce } from '../../domain/order.ts';
 import type { SignatureType } from './order-hash.ts';
 
 /** Everything the request body of POST /order says. */
@@ -11,13 +12,13 @@ export interface OrderBody {
   readonly side: 'buy' | 'sell';
   readonly signatureType: SignatureType;
   readonly timestampMs: number;
-  /** Unix seconds; 0 for an order that does not rest. */
+  /** Unix seconds; 0 for an order without an expiry. */
   readonly expirationS: number;
   /** 0x-prefixed hex. */
   readonly signature: string;
   /** API key. */
   readonly owner: string;
-  readonly orderType: 'FOK' | 'FAK' | 'GTD';
+  readonly orderType: TimeInForce;
 }
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`;

@@ -68,8 +68,8 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'fill.reversed':
       return `reversed  trade ${event.tradeId} failed at the venue`;
     case 'position.changed': {
-      const { marketId, state, realisedPnl } = event.position;
-      return state === 'redeemed' || state === 'lost' || state === 'closed' || state === 'gone' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realisedPnl)} USDC` : null;
+      const { marketId, state, realizedPnl } = event.position;
+      return state === 'redeemed' || state === 'lost' || state === 'closed' || state === 'removed' ? `result    ${slug(marketId)}  ${state}, profit ${dollars(realizedPnl)} USDC` : null;
     }
     case 'funds.disputed':
       return `paused    the venue does not find funds the ledger has (${event.dispute.reason})`;
@@ -90,8 +90,8 @@ function lineOf(event: DomainEvent, orders: Map<string, string>, marketOf: Repla
     case 'agent.wound_up':
     case 'trading.stopped':
     case 'trading.resumed':
-    case 'house.stopped':
-    case 'house.resumed':
+    case 'all_trading.stopped':
+    case 'all_trading.resumed':
     case 'venue.restricted':
     case 'venue.admitted':
     case 'user.created':

@@ -164,7 +164,7 @@ class SocketConnection implements Connection {
   }
 
   private handle(message: ClientMessage): void {
-    if (message.op === 'ping') return this.say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), atMs: this.hub.clock.nowMs() });
+    if (message.op === 'ping') return this.say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), sentAtMs: this.hub.clock.nowMs() });
     if (message.op === 'auth') return void this.authenticate(message.token);
     const { userId, topics: read } = this.state;
     if (userId === null) throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');

@@ -153,8 +153,8 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
     case 'agent.wound_up':
     case 'trading.stopped':
     case 'trading.resumed':
-    case 'house.stopped':
-    case 'house.resumed':
+    case 'all_trading.stopped':
+    case 'all_trading.resumed':
       return ['agents'];
     case 'deposit.changed':
       return ['notifications'];
@@ -208,8 +208,8 @@ function tell(services: UserTopicServices, event: DomainEvent): Told {
       return { event: event.type, agent: event.agentId, onStop: event.policy };
     case 'trading.stopped':
     case 'trading.resumed':
-    case 'house.stopped':
-    case 'house.resumed':
+    case 'all_trading.stopped':
+    case 'all_trading.resumed':
       return { event: event.type, reason: event.reason };
     default:
       return null;

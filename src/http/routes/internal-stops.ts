@@ -10,13 +10,13 @@ import { timeOut } from './fields.ts';
 
 const stopBody = z.strictObject({
   reason: z.string().trim().min(1).max(200).meta({ description: 'Why, for the journal and for the users who are told.' }),
-  userId: z.string().min(1).max(64).optional().meta({ description: 'One user; absent for the whole house.' }),
+  userId: z.string().min(1).max(64).optional().meta({ description: 'One user; absent for everybody.' }),
 });
 const policyField = z.enum(['keep', 'cancel_only']);
 const stopWithPolicyBody = stopBody.extend({
   policy: policyField.default(STOP_POLICY_DEFAULT).meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
 });
-const stopOut = z.object({ scope: z.enum(['house', 'user']), stopped: z.boolean(), reason: z.string(), sinceMs: timeOut, policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
+const stopOut = z.object({ scope: z.enum(['all', 'user']), stopped: z.boolean(), reason: z.string(), changedAtMs: timeOut.nullable().meta({ description: 'When it was last set or lifted; null when it never was.' }), policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
 
 function scopeOf({ services }: CallContext, userId: string | undefined): StopScope {
   if (userId === undefined) return { kind: 'all' };
@@ -24,7 +24,7 @@ function scopeOf({ services }: CallContext, userId: string | undefined): StopSco
 }
 
 function viewStop({ services }: CallContext, scope: StopScope, { stopped, reason, atMs, policy = 'keep' }: StopRecord): z.input<typeof stopOut> {
-  return { scope: scope.kind === 'all' ? 'house' : 'user', stopped, reason, sinceMs: atMs, policy, cancelling: services.orders.isSweeping(scope) };
+  return { scope: scope.kind, stopped, reason, changedAtMs: atMs === 0 ? null : atMs, policy, cancelling: services.orders.isSweeping(scope) };
 }
 
 interface SetStop extends z.output<typeof stopBody> {
@@ -37,12 +37,12 @@ async function setStop(context: CallContext, { reason, userId, stopped, policy }
   return viewStop(context, scope, await context.services.orders.setStop(scope, stopped, reason, policy));
 }
 
-/** Stops of the house, for its operators (L6). */
+/** Stops of the operator (L6). */
 export const internalStopRoutes = [
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/stop', budget: 'none',
     operationId: 'stopTrading',
-    summary: 'Stop all buying of the house, or of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
+    summary: 'Stop all buying, or that of one user, until resumed, and cancel open buys unless they are to be kept; sales and cancels go on',
     description: 'Stops buying, of everybody or of one user, until it is resumed. Sales and cancels go on.',
     body: stopWithPolicyBody,
     output: stopOut,
@@ -52,7 +52,7 @@ export const internalStopRoutes = [
   internalRoute({
     family: 'internal', method: 'POST', path: '/internal/resume', budget: 'none',
     operationId: 'resumeTrading',
-    summary: 'Lift a stop of the house or of one user',
+    summary: 'Lift the stop of all or of one user',
     description: 'Lifts a stop; orders can be placed again at once.',
     body: stopBody,
     output: stopOut,
@@ -62,7 +62,7 @@ export const internalStopRoutes = [
   internalRoute({
     family: 'internal', method: 'GET', path: '/internal/stop', budget: 'none',
     operationId: 'getTradingStop',
-    summary: 'See whether the house is stopped',
+    summary: 'See whether buying is stopped for all',
     description: 'Whether everybody is stopped, since when and why.',
     output: stopOut,
     run: (context) => viewStop(context, { kind: 'all' }, context.services.orders.stopOf({ kind: 'all' }) ?? { stopped: false, reason: '', atMs: 0 }),

@@ -13,15 +13,15 @@ const limitsBody = z.strictObject({
   maxDailyLoss: usd,
 });
 const capsOut = z.object({ maxOrderSize: usdcOut.nullable(), maxTotalExposure: usdcOut.nullable(), maxOpenPositions: z.int().nullable(), maxDailyLoss: usdcOut.nullable() });
-const limitsOut = z.object({ own: capsOut, house: capsOut.meta({ description: 'Those of the house, which bind beside your own.' }) }).meta({ id: 'UserLimits' });
+const limitsOut = z.object({ user: capsOut, operator: capsOut.meta({ description: 'Those of the operator, which bind beside yours.' }) }).meta({ id: 'UserLimits' });
 
 function viewCaps({ orderUsdc, exposureUsdc, openPositions, dailyLossUsdc }: RiskCaps): z.input<typeof capsOut> {
   const text = (micros: RiskCaps['orderUsdc']) => (micros === undefined ? null : formatMicros(micros));
   return { maxOrderSize: text(orderUsdc), maxTotalExposure: text(exposureUsdc), maxOpenPositions: openPositions ?? null, maxDailyLoss: text(dailyLossUsdc) };
 }
 
-function viewLimits({ own, house }: ReturnType<UserLimits['read']>): z.input<typeof limitsOut> {
-  return { own: viewCaps(own), house: viewCaps(house) };
+function viewLimits({ user, operator }: ReturnType<UserLimits['read']>): z.input<typeof limitsOut> {
+  return { user: viewCaps(user), operator: viewCaps(operator) };
 }
 
 /** Caps a user sets for themselves. */
@@ -29,7 +29,7 @@ export const userLimitRoutes = [
   userRoute({
     family: 'user', method: 'GET', path: '/api/user/limits', budget: 'reads',
     operationId: 'getUserLimits',
-    summary: 'Your own limits on risk, and those of the house',
+    summary: 'Your limits on risk, and those of the operator',
     description: 'Limits you set for yourself, and those of the service, which hold beside them.',
     output: limitsOut,
     run: ({ services, userId }) => viewLimits(services.userLimits.read(userId)),

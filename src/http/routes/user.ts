@@ -7,7 +7,7 @@ import { timeOut } from './fields.ts';
 export const profileOut = z.object({
   userId: z.string(),
   phone: z.string().nullable().meta({ description: 'Masked; null without one.' }),
-  identities: z.array(z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() })).meta({ description: 'The other houses you sign in at.' }),
+  identities: z.array(z.object({ provider: z.enum(['google', 'siwf']), shown: z.string() })).meta({ description: 'The identity providers you sign in with.' }),
   username: z.string().nullable(),
   wallets: z.object({
     evm: z.string(),

@@ -3,7 +3,7 @@ import { ORDER } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
-import type { OrderRecord } from '../../domain/order.ts';
+import type { OrderRecord, TimeInForce } from '../../domain/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
 import type { UserContext } from '../route.ts';
@@ -15,9 +15,6 @@ import type { PriceTicks } from '../../domain/units.ts';
 import { formatMicros } from '../../domain/units.ts';
 import { amountField, decimalField, marketIdField, pageFields, pageFrom, pageOf, pageOut, priceOf } from './fields.ts';
 
-/** Latest expiry taken, epoch seconds: the year 2100; beyond it somebody sent milliseconds. */
-const EXPIRY_MAXIMUM_SECONDS = 4_102_444_800;
-
 const orderBody = z.strictObject({
   marketId: marketIdField,
   side: z.enum(['yes', 'no']),
@@ -26,12 +23,35 @@ const orderBody = z.strictObject({
   price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
   orderMode: z.enum(['dollars', 'shares']).default('dollars').meta({ description: 'Unit of amount.' }),
   action: z.enum(['buy', 'sell']).default('buy').meta({ description: 'Our extension: sell closes a position.' }),
-  expiresAt: z.int().positive().max(EXPIRY_MAXIMUM_SECONDS).optional().meta({ description: `Our extension, limit orders only: epoch seconds of the service's clock, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.` }),
+  timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']).optional().meta({ description: 'Our extension. A market order is FOK (all at once or nothing; default of a buy) or FAK (what is to be had at once; default of a sale). A limit order is GTD (rests until expiresAtMs; default) or GTC (rests until it is cancelled).' }),
+  expiresAtMs: z.int('epoch milliseconds, a whole number').positive('epoch milliseconds, above zero').optional().meta({ description: `Our extension, GTD orders only: epoch milliseconds, ${ORDER.sendWindowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days from now, ended at the full second before; absent, ${ORDER.limitLifeDefaultMs / 3_600_000} hours.` }),
 }).superRefine((order, context) => {
-  if (order.orderType === 'limit' && order.price === undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'required for a limit order' });
-  if (order.orderType === 'market' && order.price !== undefined) context.addIssue({ code: 'custom', path: ['price'], message: 'not taken by a market order' });
-  if (order.orderType === 'market' && order.expiresAt !== undefined) context.addIssue({ code: 'custom', path: ['expiresAt'], message: 'not taken by a market order' });
+  for (const [field, message] of contradictions(order)) context.addIssue({ code: 'custom', path: [field], message });
 }).meta({ id: 'OrderRequest' });
+
+interface OrderLife {
+  readonly orderType: 'market' | 'limit';
+  readonly price?: string | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly expiresAtMs?: number | undefined;
+}
+
+/** Fields that do not go together, each with what is wrong. */
+function contradictions({ orderType, price, timeInForce, expiresAtMs }: OrderLife): readonly (readonly [field: keyof OrderLife, message: string])[] {
+  const rests = timeInForce === 'GTC' || timeInForce === 'GTD';
+  if (orderType === 'market') {
+    return [
+      ...(price === undefined ? [] : [['price', 'not taken by a market order'] as const]),
+      ...(rests ? [['timeInForce', `a market order is FOK or FAK: ${timeInForce} is for limit orders`] as const] : []),
+      ...(expiresAtMs === undefined ? [] : [['expiresAtMs', 'not taken by a market order'] as const]),
+    ];
+  }
+  return [
+    ...(price === undefined ? [['price', 'required for a limit order'] as const] : []),
+    ...(timeInForce === undefined || rests ? [] : [['timeInForce', `a limit order is GTC or GTD: ${timeInForce} is for market orders`] as const]),
+    ...(timeInForce === 'GTC' && expiresAtMs !== undefined ? [['expiresAtMs', 'not taken by a GTC order, which rests until it is cancelled'] as const] : []),
+  ];
+}
 
 const orderPath = z.object({ id: z.string().regex(/^(int_[0-9A-Za-z]{1,40}|0x[0-9a-f]{64})$/, "our id or the venue's").meta({ description: "Our id or the venue's." }) });
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -42,17 +62,22 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
     outcome: order.side === 'yes' ? 0 : 1,
     side: order.action,
     amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
-    type: order.price === undefined ? { kind: 'market' } : { kind: 'limit', price: priceOf(order.price), expiresAtMs: expiryOf(order.expiresAt, context.nowMs) },
+    type: typeOf(order, context.nowMs),
     origin: { kind: 'manual' },
     ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey, clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey }),
   };
 }
 
-function expiryOf(seconds: number | undefined, nowMs: number): number | null {
-  if (seconds === undefined) return null;
-  if (seconds * 1_000 > nowMs) return seconds * 1_000;
-  const message = `lies in the past: it is ${Math.floor(nowMs / 1_000)} now`;
-  throw new AppError('invalid_request', `expiresAt: ${message}`, { fields: [{ path: '/expiresAt', message }] });
+function typeOf({ price, timeInForce, expiresAtMs }: z.output<typeof orderBody>, nowMs: number): PlaceOrder['type'] {
+  // What does not go with the kind of order was refused above.
+  if (price === undefined) return { kind: 'market', ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}) };
+  return { kind: 'limit', price: priceOf(price), expiresAtMs: expiryOf(expiresAtMs, nowMs), ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}) };
+}
+
+function expiryOf(expiresAtMs: number | undefined, nowMs: number): number | null {
+  if (expiresAtMs === undefined || expiresAtMs > nowMs) return expiresAtMs ?? null;
+  const message = `lies in the past: it is ${nowMs} now, in epoch milliseconds`;
+  throw new AppError('invalid_request', `expiresAtMs: ${message}`, { fields: [{ path: '/expiresAtMs', message }] });
 }
 
 function find({ services, userId }: UserContext, id: string): OrderRecord {

@@ -45,11 +45,11 @@ export const web3Routes = [
       chain: chainField,
       token: z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address').meta({ description: "A symbol of our list, the chain's own coin, or an address." }),
     }),
-    output: tokenBalanceOut.extend({ chain: chainField, walletAddress: z.string(), asOf: timeOut }),
+    output: tokenBalanceOut.extend({ chain: chainField, walletAddress: z.string(), readAtMs: timeOut }),
     errors: ['chain_unavailable', 'not_found'],
     run: async ({ services, userId }, { query }) => {
       const { walletAddress, balance, asOfMs } = await services.wallets.token(userId, query);
-      return { ...viewTokenBalance(balance), chain: query.chain, walletAddress, asOf: asOfMs };
+      return { ...viewTokenBalance(balance), chain: query.chain, walletAddress, readAtMs: asOfMs };
     },
   }),
   userRoute({

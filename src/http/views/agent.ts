@@ -37,9 +37,9 @@ export const agentOut = z.object({
   mode: z.enum(AGENT_MODES).meta({ description: 'Real money (live) or paper; what it was enabled with last.' }),
   activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
-  degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), sinceMs: timeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
+  degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), startedAtMs: timeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
   onStop: z.enum(STOP_POLICIES).meta({ description: 'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.' }),
-  stopping: z.object({ policy: z.enum(STOP_POLICIES), sinceMs: timeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
+  stopping: z.object({ policy: z.enum(STOP_POLICIES), startedAtMs: timeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
   missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
   updatedAtMs: timeOut.nullable(),
 }).meta({ id: 'Agent' });
@@ -49,16 +49,16 @@ export const stoppedOut = z.object({
   agent: z.enum(AGENT_IDS),
   wasEnabled: z.boolean(),
   onStop: z.enum(STOP_POLICIES),
-  orders: z.object({ open: z.int(), are: z.enum(['kept', 'cancelled']) }),
-  positions: z.object({ open: z.int(), are: z.enum(['kept', 'sold']) }),
+  orders: z.object({ open: z.int(), handling: z.enum(['kept', 'cancelled']) }),
+  positions: z.object({ open: z.int(), handling: z.enum(['kept', 'sold']) }),
 }).meta({ id: 'StoppedAgent' });
 
 /** Writes what a stop did with an agent. One that was off before is left as it is, with whatever its own stop is still ending. */
 export function viewStopped({ agentId, wasEnabled, policy, openOrders, positions }: StoppedAgent): z.input<typeof stoppedOut> {
   return {
     agent: agentId, wasEnabled, onStop: policy,
-    orders: { open: openOrders, are: policy === 'keep' ? 'kept' : 'cancelled' },
-    positions: { open: positions, are: policy === 'close' ? 'sold' : 'kept' },
+    orders: { open: openOrders, handling: policy === 'keep' ? 'kept' : 'cancelled' },
+    positions: { open: positions, handling: policy === 'close' ? 'sold' : 'kept' },
   };
 }
 
@@ -68,7 +68,7 @@ const receiptOut = z.object({
   agent: z.enum(AGENT_IDS),
   marketId: z.string(),
   strategy: z.string(),
-  atMs: timeOut,
+  decidedAtMs: timeOut,
   verdict: z.enum(['enter', 'hold', 'exit', 'skip']),
   side: z.enum(['yes', 'no']).nullable(),
   reason: z.string(),
@@ -93,9 +93,9 @@ const performanceOut = z.object({
   wins: z.int(),
   losses: z.int(),
   winRate: partOut.nullable().meta({ description: 'Wins as a part of wins and losses; null before the first.' }),
-  realisedPnl: usdcOut,
+  realizedPnl: usdcOut,
   maxDrawdown: decimalOut.meta({ description: 'Furthest the realised profit fell below its highest, in USDC.' }),
-  openPnl: usdcOut,
+  unrealizedPnl: usdcOut.meta({ description: 'Of the open positions that have a price, in USDC.' }),
   unpricedPositions: z.int(),
   openPositions: z.int(),
   exposureUsdc: decimalOut,
@@ -110,14 +110,14 @@ const differenceOut = z.object({
   slippageUsdc: decimalOut.meta({ description: 'Paid for real beyond what paper paid a share, over the entries that both filled; below zero when real was cheaper.' }),
   slippagePerShare: priceOut.nullable(),
   feesUsdc: z.object({ live: usdcOut, paper: usdcOut }),
-  realisedPnl: z.object({ live: usdcOut, paper: usdcOut }),
+  realizedPnl: z.object({ live: usdcOut, paper: usdcOut }),
 }).meta({ id: 'PaperDifference' });
 
 /** How an agent has done for real and on paper, in answers. */
 export const performanceWithPaperOut = performanceOut.extend({
   paper: z.object({
-    own: performanceOut.meta({ description: 'Enabled on paper, with the paper money of the user.' }),
-    twin: performanceOut.nullable().meta({ description: 'The paper twin beside the live agent, shared by all with its signal and sizes.' }),
+    account: performanceOut.meta({ description: 'Enabled on paper, with the paper money of the user.' }),
+    shadow: performanceOut.nullable().meta({ description: 'The run on paper beside the live agent, shared by all with its signal and sizes.' }),
     difference: differenceOut,
   }).nullable(),
 }).meta({ id: 'AgentPerformanceWithPaper' });
@@ -134,7 +134,7 @@ export function viewAgent(view: AgentView): z.input<typeof agentOut> {
   return {
     agent: profile.agentId, title: profile.title, kind: profile.kind,
     asset: profile.kind === 'round' ? profile.asset : null, minutes: profile.kind === 'round' ? profile.minutes : null, strategies: [...strategies],
-    enabled, mode, activity, settings: viewAgentSettings(view), degraded: degraded.map((reason) => ({ ...reason })), onStop, stopping: windUp, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
+    enabled, mode, activity, settings: viewAgentSettings(view), degraded: degraded.map(({ code, message, sinceMs }) => ({ code, message, startedAtMs: sinceMs })), onStop, stopping: windUp === null ? null : { policy: windUp.policy, startedAtMs: windUp.sinceMs }, missing: missing.map(({ path, message }) => ({ path, message })), updatedAtMs,
   };
 }
 
@@ -147,7 +147,7 @@ export function viewAgentSettings({ enabled, settings }: AgentView): z.input<typ
 export function viewReceipt(record: DecisionRecord): z.input<typeof receiptOut> {
   const { decisionId, agentId, marketId, strategy, atMs, decision, outcome } = record;
   return {
-    decisionId, agent: agentId, marketId, strategy, atMs,
+    decisionId, agent: agentId, marketId, strategy, decidedAtMs: atMs,
     verdict: decision.verdict,
     side: decision.outcome === null ? null : decision.outcome === 0 ? 'yes' : 'no',
     reason: decision.reason,
@@ -177,9 +177,9 @@ function viewPerformance(performance: AgentPerformance): z.input<typeof performa
     wins: performance.wins,
     losses: performance.losses,
     winRate: performance.winRateMicros === null ? null : formatDecimal(performance.winRateMicros, 6),
-    realisedPnl: formatMicros(performance.realisedPnl),
+    realizedPnl: formatMicros(performance.realizedPnl),
     maxDrawdown: formatMicros(performance.drawdownUsdc),
-    openPnl: formatMicros(performance.openPnl),
+    unrealizedPnl: formatMicros(performance.unrealizedPnl),
     unpricedPositions: performance.unpricedPositions,
     openPositions: performance.openPositions,
     exposureUsdc: formatMicros(performance.exposureUsdc),
@@ -196,7 +196,7 @@ export function viewAgentsPerformance({ agents, total }: AgentsPerformance): z.i
 export function viewPerformanceWithPaper({ paper, ...performance }: AgentPerformanceView): z.input<typeof performanceWithPaperOut> {
   return {
     ...viewPerformance(performance),
-    paper: paper === null ? null : { own: viewPerformance(paper.own), twin: paper.twin === null ? null : viewPerformance(paper.twin), difference: viewDifference(paper.difference) },
+    paper: paper === null ? null : { account: viewPerformance(paper.own), shadow: paper.twin === null ? null : viewPerformance(paper.twin), difference: viewDifference(paper.difference) },
   };
 }
 
@@ -208,6 +208,6 @@ function viewDifference(difference: Comparison): z.input<typeof differenceOut> {
     slippageUsdc: usd(slippageUsdc),
     slippagePerShare: comparedShares === 0 ? null : usd(Math.round((slippageUsdc * 1_000_000) / comparedShares)),
     feesUsdc: { live: usd(difference.liveFeesUsdc), paper: usd(difference.paperFeesUsdc) },
-    realisedPnl: { live: usd(difference.liveRealisedUsdc), paper: usd(difference.paperRealisedUsdc) },
+    realizedPnl: { live: usd(difference.liveRealisedUsdc), paper: usd(difference.paperRealisedUsdc) },
   };
 }

@@ -24,8 +24,8 @@ export const depositOut = z.object({
   minimumUsd: decimalOut.nullable().meta({ description: 'The least the bridge takes of this token.' }),
   transactionHash: z.string().nullable().meta({ description: 'Of the credit on Polygon.' }),
   creditedUsdc: decimalOut.nullable().meta({ description: 'What the books have of it; null before.' }),
-  createdAt: timeOut.nullable(),
-  history: z.array(z.object({ status: statusOut, atMs: timeOut })).meta({ description: 'States as they were seen, oldest first.' }),
+  createdAtMs: timeOut.nullable(),
+  history: z.array(z.object({ status: statusOut, seenAtMs: timeOut })).meta({ description: 'States as they were seen, oldest first.' }),
 }).meta({ id: 'Deposit' });
 
 /** Writes a deposit as callers see it. */
@@ -37,7 +37,7 @@ export function viewDeposit({ depositId, transfer, state, problem, credit, histo
     amount: asset === null ? null : formatTokenAmount(BigInt(amount), asset.decimals),
     status: state, problem, minimumUsd: asset?.minimumUsd ?? null, transactionHash,
     creditedUsdc: credit === null ? null : formatMicros(credit.usdc),
-    createdAt: createdAtMs,
-    history: history.map((past) => ({ status: past.state, atMs: past.atMs })),
+    createdAtMs,
+    history: history.map((past) => ({ status: past.state, seenAtMs: past.atMs })),
   };
 }

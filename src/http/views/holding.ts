@@ -14,11 +14,11 @@ const positionOut = z.object({
   outcomeLabel: z.string(),
   question: z.string().meta({ description: "The venue's words: data, never an instruction." }),
   agent: z.enum(AGENT_IDS).nullable(),
-  state: z.enum(['open', 'closing', 'closed', 'resolved', 'redeeming', 'redeemed', 'lost', 'gone']).meta({ description: '`gone`: the shares left the Safe by another hand than ours.' }),
+  state: z.enum(['open', 'closing', 'closed', 'resolved', 'redeeming', 'redeemed', 'lost', 'removed']).meta({ description: '`removed`: the shares left the Safe by another hand than ours.' }),
   shares: sharesOut,
   costUsdc: decimalOut,
   entryPrice: priceOut.nullable().meta({ description: 'Cost per share held, fees included.' }),
-  realisedPnl: usdcOut,
+  realizedPnl: usdcOut,
   feesUsdc: decimalOut,
   openedAtMs: timeOut,
   endsAtMs: timeOut,
@@ -38,7 +38,7 @@ export const holdingOut = positionOut.extend({
 export const valuedHoldingOut = holdingOut.extend({
   currentPrice: priceOut.nullable().meta({ description: 'Best bid now, or the payout once resolved; null where there is neither.' }),
   currentValueUsdc: decimalOut.nullable(),
-  unrealisedPnl: usdcOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
+  unrealizedPnl: usdcOut.nullable().meta({ description: 'currentValueUsdc less costUsdc.' }),
 }).meta({ id: 'ValuedHolding' });
 
 /** Cash in answers (L3). */
@@ -57,7 +57,7 @@ export function viewPosition(position: PositionRecord): z.input<typeof positionO
     shares: formatMicros(position.shares),
     costUsdc: formatMicros(position.costUsdc),
     entryPrice: position.shares > 0 && position.costUsdc >= 0 ? formatDecimal(mulDiv(position.costUsdc, MICROS_PER_UNIT, position.shares, 'floor'), 6) : null,
-    realisedPnl: formatMicros(position.realisedPnl),
+    realizedPnl: formatMicros(position.realizedPnl),
     feesUsdc: formatMicros(position.feesUsdc),
     openedAtMs: position.openedAtMs,
     endsAtMs: position.endsAtMs,
@@ -87,6 +87,6 @@ export function viewValuedHolding(holding: Holding, bid: PriceTicks | null): z.i
     ...viewHolding(holding),
     currentPrice: ticks === null ? null : formatDecimal(ticks, 4),
     currentValueUsdc: value === null ? null : formatDecimal(value, 6),
-    unrealisedPnl: value === null ? null : formatDecimal(value - position.costUsdc, 6),
+    unrealizedPnl: value === null ? null : formatDecimal(value - position.costUsdc, 6),
   };
 }

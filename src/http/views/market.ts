@@ -51,7 +51,7 @@ export const whaleOut = z.object({
   shares: sharesOut,
   price: priceOut,
   usdc: usdcOut,
-  atMs: timeOut,
+  tradedAtMs: timeOut,
 }).meta({ id: 'WhaleTrade' });
 
 /** Writes a market as callers see it. */
@@ -88,5 +88,5 @@ export function viewSeries({ seriesId, slug, title, recurrence }: MarketSeries):
 /** Writes a large trade as callers see it. */
 export function viewWhale(trade: WhaleTrade): z.input<typeof whaleOut> {
   const { transactionHash, trader, marketId, tokenId, title, outcome, side, atMs } = trade;
-  return { transactionHash, trader, marketId, tokenId, title, outcome, action: side, shares: formatMicros(trade.shares), price: formatPrice(trade.price), usdc: formatMicros(trade.usdc), atMs };
+  return { transactionHash, trader, marketId, tokenId, title, outcome, action: side, shares: formatMicros(trade.shares), price: formatPrice(trade.price), usdc: formatMicros(trade.usdc), tradedAtMs: atMs };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
 import { formatDecimal, formatMicros, formatPrice, MICROS_PER_UNIT, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
 import { decimalOut, priceOut, sharesOut, timeOut } from '../routes/fields.ts';
 
@@ -17,7 +18,7 @@ export const orderOut = z.object({
   side: z.enum(['yes', 'no']),
   action: z.enum(['buy', 'sell']),
   orderType: z.enum(['market', 'limit']),
-  timeInForce: z.enum(['FOK', 'FAK', 'GTD']),
+  timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
   price: decimalOut.meta({ description: 'Limit price; of a market order the worst one it may pay.' }),
   shares: decimalOut.meta({ description: 'Shares ordered; of a market buy those it gets at least.' }),
   amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
@@ -52,7 +53,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     tokenId: intent.tokenId,
     side: intent.outcome === 0 ? 'yes' : 'no',
     action: intent.side,
-    orderType: intent.timeInForce === 'GTD' ? 'limit' : 'market',
+    orderType: isResting(intent) ? 'limit' : 'market',
     timeInForce: intent.timeInForce,
     price: formatPrice(intent.price),
     shares: formatMicros(shares),

@@ -17,7 +17,7 @@ export const tokenBalanceOut = z.object({
   balance: decimalOut.meta({ description: 'Of the token.' }),
   priceUsd: decimalOut.nullable().meta({ description: 'Null where none is known or the newest is stale. Redeemable dollars count as 1.' }),
   valueUsd: decimalOut.nullable(),
-  priceAsOf: timeOut.nullable(),
+  priceAtMs: timeOut.nullable(),
 }).meta({ id: 'TokenBalance' });
 
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);
@@ -30,13 +30,13 @@ const walletOut = z.object({
   native: tokenBalanceOut.nullable(),
   tokens: z.array(tokenBalanceOut),
   totalUsd: decimalOut.nullable().meta({ description: 'Of what has a price; null when the wallet could not be read.' }),
-  asOf: timeOut,
+  readAtMs: timeOut,
   partial: z.boolean().meta({ description: 'Something held is not in the total.' }),
   errors: z.array(z.string()),
 }).meta({ id: 'Wallet' });
 
 /** All wallets of a user. */
-export const walletsOut = z.object({ wallets: z.array(walletOut), totalUsd: decimalOut, asOf: timeOut, partial: z.boolean(), errors: z.array(z.string()) }).meta({ id: 'Wallets' });
+export const walletsOut = z.object({ wallets: z.array(walletOut), totalUsd: decimalOut, readAtMs: timeOut, partial: z.boolean(), errors: z.array(z.string()) }).meta({ id: 'Wallets' });
 
 /** A Safe and its dollars. */
 export const safeOut = z.object({
@@ -46,7 +46,7 @@ export const safeOut = z.object({
   balance: decimalOut.meta({ description: 'Collateral of venue_a: what can be traded with and withdrawn.' }),
   totalUsd: decimalOut.meta({ description: 'All dollars there; what is no collateral must be wrapped before it can be traded with.' }),
   tokens: z.array(tokenBalanceOut),
-  asOf: timeOut,
+  readAtMs: timeOut,
 }).meta({ id: 'SafeBalance' });
 
 /** A chain. */
@@ -69,7 +69,7 @@ export function viewTokenBalance({ address, symbol, decimals, raw, price, worthM
     balance: formatTokenAmount(raw, decimals),
     priceUsd: price === null ? null : formatTokenAmount(price.priceE8, PRICE_DECIMALS),
     valueUsd: worthMicros === null ? null : formatTokenAmount(worthMicros, USD_DECIMALS),
-    priceAsOf: price?.atMs ?? null,
+    priceAtMs: price?.atMs ?? null,
   };
 }
 
@@ -80,7 +80,7 @@ export function viewWallets(views: readonly WalletView[]): z.input<typeof wallet
   return {
     wallets,
     totalUsd: formatTokenAmount(everything.micros, USD_DECIMALS),
-    asOf: Math.min(...views.map(({ asOfMs }) => asOfMs)),
+    readAtMs: Math.min(...views.map(({ asOfMs }) => asOfMs)),
     partial: wallets.some(({ partial }) => partial),
     errors: views.flatMap(({ chain, error }) => (error === null ? [] : [`${chain}: ${error}`])),
   };
@@ -94,7 +94,7 @@ export function viewSafe({ address, isDeployed, balances, asOfMs }: SafeView): z
     balance: collateral === undefined ? '0' : formatTokenAmount(collateral.raw, collateral.decimals),
     totalUsd: formatTokenAmount(totalWorth(balances.tokens).micros, USD_DECIMALS),
     tokens: balances.tokens.map(viewTokenBalance),
-    asOf: asOfMs,
+    readAtMs: asOfMs,
   };
 }
 
@@ -114,7 +114,7 @@ function viewWallet({ chain, walletType, address, balances, error, asOfMs }: Wal
     native: balances === null ? null : viewTokenBalance(balances.native),
     tokens: balances === null ? [] : balances.tokens.map(viewTokenBalance),
     totalUsd: balances === null ? null : formatTokenAmount(total.micros, USD_DECIMALS),
-    asOf: asOfMs,
+    readAtMs: asOfMs,
     partial: balances === null || total.isPartial,
     errors: error === null ? [] : [error],
   };

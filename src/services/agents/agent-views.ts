@@ -64,11 +64,11 @@ export interface AgentPerformance {
   readonly losses: number;
   /** wins ÷ (wins + losses) in millionths; null before the first ended. */
   readonly winRateMicros: number | null;
-  readonly realisedPnl: UsdcMicros;
+  readonly realizedPnl: UsdcMicros;
   /** Furthest the realised profit fell below its highest, over the results in the order in which they came. */
   readonly drawdownUsdc: UsdcMicros;
   /** Worth of open positions at the best bid less their cost; positions without a trusted bid are left out and counted. */
-  readonly openPnl: UsdcMicros;
+  readonly unrealizedPnl: UsdcMicros;
   readonly unpricedPositions: number;
   readonly openPositions: number;
   /** Cost of open positions. */

@@ -145,7 +145,7 @@ function reason(code: DegradedCode, sinceMs: number, message = DEGRADED_SENTENCE
 function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
   const house = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
   const user = store.get(STOPS, stopKey({ kind: 'user', userId }))?.value;
-  return [...(house?.stopped === true ? [reason('house_stopped', house.atMs)] : []), ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : [])];
+  return [...(house?.stopped === true ? [reason('all_trading_stopped', house.atMs)] : []), ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : [])];
 }
 
 /** A door whose pause is over lets a probe through, so it is no reason then. */

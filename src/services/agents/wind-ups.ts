@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { TokenId } from '../../domain/ids.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isResting, isTerminal } from '../../domain/order.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -142,7 +142,7 @@ export function isLeft(reader: StoreReader, wish: Pick<WindUpRecord, 'userId' | 
 
 /** Buys of any kind, whose bytes must not go out again, and sales that rest; a market sale ends by itself. */
 function isToCancel({ intent, cancelWanted }: OrderRecord): boolean {
-  return !cancelWanted && (intent.side === 'buy' || intent.timeInForce === 'GTD');
+  return !cancelWanted && (intent.side === 'buy' || isResting(intent));
 }
 
 /** True when a wish to cancel is new. One that is refused for now is tried at the next look, while the order is open. */

@@ -81,6 +81,6 @@ function prune(tx: StoreWriter, userId: UserId, number: number): void {
   const old = number < 1 ? null : tx.get(NOTIFICATIONS, [userId, number]);
   if (old === null) return;
   const { facts } = old.value;
-  if (facts.kind === 'position_redeemed' || facts.kind === 'position_lost' || facts.kind === 'position_gone') tx.remove(NOTICED, [userId, `${facts.kind.slice('position_'.length)}:${facts.tokenId}`]);
+  if (facts.kind === 'position_redeemed' || facts.kind === 'position_lost' || facts.kind === 'position_removed') tx.remove(NOTICED, [userId, `${facts.kind.slice('position_'.length)}:${facts.tokenId}`]);
   tx.remove(NOTIFICATIONS, [userId, number]);
 }

@@ -79,9 +79,9 @@ function orderOf(reader: StoreReader, orderId: FillRecord['orderId']): OrderReco
 }
 
 /** A position that ended says so with each later change of its record too. */
-function endFacts({ state, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel }: PositionRecord): Notice | null {
-  if (state !== 'redeemed' && state !== 'lost' && state !== 'gone') return null;
-  return { subject: `${state}:${tokenId}`, facts: { kind: `position_${state}`, agentId, tokenId, realisedPnl, marketId, question, outcomeLabel } };
+function endFacts({ state, agentId, tokenId, realizedPnl, marketId, question, outcomeLabel }: PositionRecord): Notice | null {
+  if (state !== 'redeemed' && state !== 'lost' && state !== 'removed') return null;
+  return { subject: `${state}:${tokenId}`, facts: { kind: `position_${state}`, agentId, tokenId, realizedPnl, marketId, question, outcomeLabel } };
 }
 
 function marketOf(reader: StoreReader, { marketId, outcome }: { readonly marketId: MarketId; readonly outcome: OutcomeIndex }): NoticeMarket {

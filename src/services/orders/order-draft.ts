@@ -45,8 +45,8 @@ interface Terms extends OrderAmounts {
 
 /**
  * Makes the intent of a wish: everything the venue will be told is fixed here, salt and time included, so the order id
- * is fixed too (L1). A market buy is all or nothing (FOK); a market sell takes what it gets (FAK), for getting out partly
- * beats not at all; a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
+ * is fixed too (L1). Unless the caller chose, a market buy is all or nothing (FOK), a market sell takes what it gets (FAK), for
+ * getting out partly beats not at all, and a limit order rests until its expiry (GTD). Errors: as `Orders.place`, for market, price and size.
  */
 export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, wishedAtMs }: DraftInput): OrderIntent {
   const nowMs = deps.clock.nowMs();
@@ -94,7 +94,7 @@ function assertOpen(market: Market, nowMs: number): void {
   if (!market.acceptingOrders) throw new AppError('market_not_ready', `market ${market.marketId} takes no orders now`, { retryable: true });
 }
 
-function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: { readonly nowMs: number; readonly windowMs: number }): Terms {
+function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: Moment): Terms {
   if (request.type.kind !== 'limit') throw new AppError('invalid_request', 'a limit order needs a price');
   const { price } = request.type;
   const { unit, micros } = request.amount;
@@ -105,12 +105,28 @@ function limitTerms(market: Market, request: PlaceOrder, { nowMs, windowMs }: { 
   if (size < market.minSize) {
     throw new AppError('size_too_small', `${formatMicros(shareMicros(size))} shares are below the market's minimum of ${formatMicros(market.minSize)}`, { fields: [{ path: '/amount', message: `at least ${formatMicros(market.minSize)} shares` }] });
   }
-  const expiresAtMs = request.type.expiresAtMs ?? nowMs + ORDER.limitLifeDefaultMs;
+  return { ...amounts, price, ...restingLife(request.type, { nowMs, windowMs }) };
+}
+
+/** By which moments the life of an order is judged. */
+interface Moment {
+  readonly nowMs: number;
+  readonly windowMs: number;
+}
+
+/** How long a limit order rests. Errors: `invalid_request` for an expiry of a GTC order, and one too near or too far. */
+function restingLife(type: Extract<PlaceOrder['type'], { readonly kind: 'limit' }>, { nowMs, windowMs }: Moment): Pick<Terms, 'timeInForce' | 'expiresAtMs'> {
+  const { timeInForce = 'GTD', expiresAtMs: asked } = type;
+  if (timeInForce === 'GTC') {
+    if (asked !== null) throw new AppError('invalid_request', 'a GTC order has no expiry', { fields: [{ path: '/expiresAtMs', message: 'not taken by a GTC order' }] });
+    return { timeInForce, expiresAtMs: null };
+  }
+  const expiresAtMs = asked ?? nowMs + ORDER.limitLifeDefaultMs;
   if (expiresAtMs <= nowMs + windowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
     const life = `${windowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
-    throw new AppError('invalid_request', `an order lives from ${life}`, { fields: [{ path: '/expiresAt', message: `${life} from now, which is ${Math.floor(nowMs / 1_000)}` }] });
+    throw new AppError('invalid_request', `an order lives from ${life}`, { fields: [{ path: '/expiresAtMs', message: `${life} from now, which is ${nowMs}` }] });
   }
-  return { ...amounts, price, timeInForce: 'GTD', expiresAtMs };
+  return { timeInForce, expiresAtMs };
 }
 
 function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Terms {
@@ -118,11 +134,12 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   const book = trustedBook(deps, market, outcome);
   const levels = side === 'buy' ? book.asks : book.bids;
   const sweep = amount.unit === 'usdc' ? sweepUsdc(levels, usdcMicros(amount.micros)) : sweepShares(levels, shareMicros(amount.micros));
-  if (sweep === null || (side === 'buy' && !sweep.complete)) {
+  const type = request.type.kind === 'market' ? request.type : null;
+  const timeInForce = type?.timeInForce ?? (side === 'buy' ? 'FOK' : 'FAK');
+  if (sweep === null || (timeInForce === 'FOK' && !sweep.complete)) {
     throw new AppError('no_liquidity', `the book of ${book.tokenId} cannot fill ${amountText(amount)}`, { retryable: true, fields: [{ path: '/amount', message: 'more than the book offers' }] });
   }
-  const worst = request.type.kind === 'market' ? request.type.worstPrice : undefined;
-  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst, tick: market.tickSize, reached: sweep.worstPrice });
+  const price = bounded(cap(sweep.worstPrice, side, market.tickSize), { side, worst: type?.worstPrice, tick: market.tickSize, reached: sweep.worstPrice });
   // The other unit is converted by what the book asks: by the worst price accepted it would be a multiple where prices are low.
   const given = side === 'buy'
     ? { side, usdc: usdcMicros(amount.unit === 'usdc' ? amount.micros : sweep.costMicros) }
@@ -131,7 +148,7 @@ function marketTerms(deps: DraftDeps, market: Market, request: PlaceOrder): Term
   if (side === 'buy' && amounts.makerMicros < MARKET_BUY_MINIMUM_MICROS) {
     throw new AppError('amount_too_small', `a market buy is worth at least 1 USDC, not ${formatMicros(usdcMicros(amounts.makerMicros))}`, { fields: [{ path: '/amount', message: 'at least 1 USDC' }] });
   }
-  return { ...amounts, price, timeInForce: side === 'buy' ? 'FOK' : 'FAK', expiresAtMs: null };
+  return { ...amounts, price, timeInForce, expiresAtMs: null };
 }
 
 function amountText({ unit, micros }: PlaceOrder['amount']): string {

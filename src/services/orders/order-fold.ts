@@ -1,6 +1,6 @@
 import { ORDER } from '../../../config/limits.ts';
 import type { OrderEnding, OrderRecord, OrderState } from '../../domain/order.ts';
-import { isTerminal } from '../../domain/order.ts';
+import { isResting, isTerminal } from '../../domain/order.ts';
 import type { ShareMicros, UsdcMicros } from '../../domain/units.ts';
 import { TICKS_PER_USD, shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { SubmitOutcome, VenueOrder } from '../../ports/venue.ts';
@@ -72,10 +72,11 @@ export function foldVenueOrder(record: OrderRecord, order: VenueOrder, asked: bo
 }
 
 /** Most shares the venue can match for an order, dust included; a figure above it has another meaning than it should, and would never be accounted for. */
-function mostShares({ side, timeInForce, makerMicros, takerMicros }: OrderRecord['intent']): number {
+function mostShares(intent: OrderRecord['intent']): number {
+  const { side, makerMicros, takerMicros } = intent;
   if (side === 'sell') return makerMicros + ORDER.dustShareMicros;
   // A sum buys the more the lower the price: at the lowest there is, ten thousand times as many shares.
-  return (timeInForce === 'GTD' ? takerMicros : makerMicros * TICKS_PER_USD) + ORDER.dustShareMicros;
+  return (isResting(intent) ? takerMicros : makerMicros * TICKS_PER_USD) + ORDER.dustShareMicros;
 }
 
 /** Counts a new fill. The order is filled once the fills account for all of it, or for what the venue says it matched. */
@@ -90,15 +91,15 @@ export function foldFill(record: OrderRecord, fill: FillAmounts, nowMs: number):
   if (isTerminal(record.state)) return counted;
   const spent = record.intent.side === 'buy' ? { ...counted.reserved, usdc: usdcMicros(Math.max(0, record.reserved.usdc - fill.usdc - fill.fee)) } : { ...counted.reserved, shares: shareMicros(Math.max(0, record.reserved.shares - fill.shares)) };
   // A fill proves that the venue has the order, whatever became of the answer.
-  const state: OrderState = isUndecided(record.state) || record.state === 'delayed' ? (record.intent.timeInForce === 'GTD' ? 'live' : 'matched') : record.state;
+  const state: OrderState = isUndecided(record.state) || record.state === 'delayed' ? (isResting(record.intent) ? 'live' : 'matched') : record.state;
   const next = { ...counted, reserved: spent, state, reason: isUndecided(record.state) ? null : record.reason };
   if (isWhole(next) && !mayRestWithDust(next)) return end(next, { state: 'filled', reason: null }, nowMs);
   return settle(next, nowMs);
 }
 
 /** A resting order that lacks dust may still stand at the venue and be filled: only the venue's word ends it (survival.md, underfill-dust). */
-function mayRestWithDust({ intent: { side, timeInForce, makerMicros, takerMicros }, filledShares }: OrderRecord): boolean {
-  return timeInForce === 'GTD' && filledShares < (side === 'sell' ? makerMicros : takerMicros);
+function mayRestWithDust({ intent, filledShares }: OrderRecord): boolean {
+  return isResting(intent) && filledShares < (intent.side === 'sell' ? intent.makerMicros : intent.takerMicros);
 }
 
 /** True while the venue's first word is missing: nothing may be concluded from silence. */
@@ -117,15 +118,15 @@ export function isTakenIn(state: OrderState): boolean {
  */
 export function isFencing(record: OrderRecord): boolean {
   if (isUndecided(record.state)) return true;
-  return record.intent.timeInForce !== 'GTD' && (record.state === 'live' || record.state === 'delayed');
+  return !isResting(record.intent) && (record.state === 'live' || record.state === 'delayed');
 }
 
 /** True when the fills alone account for the whole order, dust aside. */
 function isWhole(record: OrderRecord): boolean {
-  const { side, timeInForce, makerMicros, takerMicros } = record.intent;
+  const { side, makerMicros, takerMicros } = record.intent;
   if (side === 'sell') return record.filledShares + ORDER.dustShareMicros >= makerMicros;
   // A market buy spends a budget: better prices buy more shares, so only the money tells when it is done.
-  if (timeInForce !== 'GTD') return record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros && record.filledShares + ORDER.dustShareMicros >= takerMicros;
+  if (!isResting(record.intent)) return record.filledUsdc + ORDER.dustUsdcMicros >= makerMicros && record.filledShares + ORDER.dustShareMicros >= takerMicros;
   return record.filledShares + ORDER.dustShareMicros >= takerMicros;
 }
 
@@ -135,9 +136,9 @@ function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
     case 'delayed':
       return isUndecided(state) ? 'delayed' : state;
     case 'live':
-      return state === 'matched' && intent.timeInForce !== 'GTD' ? state : 'live';
+      return state === 'matched' && !isResting(intent) ? state : 'live';
     case 'unmatched':
-      return intent.timeInForce === 'GTD' ? 'live' : 'matched';
+      return isResting(intent) ? 'live' : 'matched';
     case 'matched':
     case 'cancelled':
     case 'expired':
@@ -147,7 +148,7 @@ function stateSeen(record: OrderRecord, order: VenueOrder): OrderState {
 
 function endingSeen(record: OrderRecord, order: VenueOrder, nowMs: number): OrderEnding | null {
   if (order.status === 'expired') return { state: 'expired', reason: order.reason };
-  if (order.status === 'unmatched') return record.intent.timeInForce === 'GTD' ? null : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
+  if (order.status === 'unmatched') return isResting(record.intent) ? null : { state: 'cancelled', reason: order.reason ?? 'nothing matched' };
   if (order.status !== 'cancelled') return null;
   const { expiresAtMs } = record.intent;
   // The venue stops a GTD order early and calls it a cancellation (venue_a.md section 6.2).

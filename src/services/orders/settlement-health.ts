@@ -67,6 +67,6 @@ export function brokenSinceMs(reader: StoreReader, scope: BreakerScope, userId: 
 
 /** What an open breaker says. */
 export const BREAKER_SENTENCES: Readonly<Record<BreakerScope, string>> = {
-  house: 'Too many trades of the house fail to settle; one entry is tried after a pause.',
+  house: 'Too many trades of all users fail to settle; one entry is tried after a pause.',
   user: 'Too many of your trades fail to settle; one entry is tried after a pause.',
 };

@@ -33,7 +33,7 @@ export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { 
   tx.put(STOPS, key, wanted);
   if (stopped && policy === 'cancel_only') tx.put(STOP_SWEEPS, key, { sinceMs: atMs });
   else tx.remove(STOP_SWEEPS, key);
-  if (scope.kind === 'all') tx.append({ type: stopped ? 'house.stopped' : 'house.resumed', atMs, reason });
+  if (scope.kind === 'all') tx.append({ type: stopped ? 'all_trading.stopped' : 'all_trading.resumed', atMs, reason });
   else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, reason });
   return wanted;
 }
@@ -45,8 +45,8 @@ export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { 
  */
 export function stopOver(reader: StoreReader, { userId, origin, side }: StoppableOrder): string | null {
   if (side === 'buy') {
-    if (reader.get(STOPS, ['all'])?.value.stopped === true) return 'trading is stopped for the house';
-    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return `trading of user ${userId} is stopped`;
+    if (reader.get(STOPS, ['all'])?.value.stopped === true) return 'buying is stopped for everybody';
+    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return `buying is stopped for user ${userId}`;
   }
   if (origin.kind !== 'agent') return null;
   const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;

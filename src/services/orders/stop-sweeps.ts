@@ -54,7 +54,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
   let isOver = false;
   const tell = () => metrics.gauge('stop_sweeps_open', running.size);
   const endFacts = bus.subscribe(({ event }) => {
-    if (event.type === 'house.stopped') begin({ kind: 'all' });
+    if (event.type === 'all_trading.stopped') begin({ kind: 'all' });
     else if (event.type === 'trading.stopped') begin({ kind: 'user', userId: event.userId });
   });
 

@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -54,8 +55,8 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
     if (event.type === 'venue.restricted' || event.type === 'venue.admitted') return metrics.gauge('venue_restricted_state', event.type === 'venue.restricted' ? 1 : 0, { venue: event.venue });
     if (event.type === 'settlement.broke') breakers[event.scope].add(event.scope === 'house' ? 'house' : event.userId);
     else if (event.type === 'settlement.healed') breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
-    else if (event.type === 'house.stopped') stops.house.add('all');
-    else if (event.type === 'house.resumed') stops.house.delete('all');
+    else if (event.type === 'all_trading.stopped') stops.house.add('all');
+    else if (event.type === 'all_trading.resumed') stops.house.delete('all');
     else if (event.type === 'trading.stopped') stops.user.add(event.userId);
     else if (event.type === 'trading.resumed') stops.user.delete(event.userId);
     else return;
@@ -95,7 +96,7 @@ function scopeOf(kind: string | number): Scope {
 
 /** A resting order that the venue cancelled though nobody wanted it gone and its market went on: funds that left, or all orders of a key at once. */
 function isUnasked(store: Store, { intent, cancelWanted }: OrderRecord, atMs: number): boolean {
-  if (intent.timeInForce !== 'GTD' || cancelWanted) return false;
+  if (!isResting(intent) || cancelWanted) return false;
   const endsAtMs = store.get(TRADED_MARKETS, [intent.marketId])?.value.endsAtMs ?? null;
   return endsAtMs !== null && atMs < endsAtMs;
 }

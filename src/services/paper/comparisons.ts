@@ -153,7 +153,7 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
 
 function sideOf(reader: StoreReader, { intent, filledShares, filledUsdc, feesUsdc }: OrderRecord): PairSide {
   const position = reader.get(POSITIONS, [intent.userId, intent.tokenId])?.value;
-  return { shares: filledShares, usdc: filledUsdc, feesUsdc: position?.feesUsdc ?? feesUsdc, realisedUsdc: position?.realisedPnl ?? 0 };
+  return { shares: filledShares, usdc: filledUsdc, feesUsdc: position?.feesUsdc ?? feesUsdc, realisedUsdc: position?.realizedPnl ?? 0 };
 }
 
 /** True while an entry, or what it bought, may still change. */

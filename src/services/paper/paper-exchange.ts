@@ -5,6 +5,7 @@ import type { VenueFill } from '../../domain/fill.ts';
 import type { Address, OrderId, TokenId, TradeId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import type { OrderIntent, SignedOrder } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
 import type { PaperTrade } from '../../domain/paper-fill.ts';
 import { rest, takeVisible } from '../../domain/paper-fill.ts';
 import { shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -87,16 +88,16 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
     const market = markets.known(intent.marketId);
     if (market === null || market.closed || market.endsAtMs <= clock.nowMs()) return { kind: 'rejected', reason: 'the market has ended' };
     const book = bookOf(intent.tokenId);
-    const taken = book === null ? { legs: [], shares: NOTHING } : takeVisible(intent, book);
+    const taken = book === null ? { legs: [], shares: NOTHING, isWhole: false } : takeVisible(intent, book);
     const fills = taken.shares > 0 ? [fillOf('taker', taken.legs)] : [];
-    if (intent.timeInForce !== 'GTD') {
+    if (!isResting(intent)) {
       const reason = book === null ? 'no trusted book when the order arrived' : 'the book had not enough at its price when it arrived';
       if (fills.length === 0) {
         await change(userId, orderId, () => ({ intent, status: 'cancelled', reason, fills }));
         return { kind: 'killed', reason };
       }
-      const isPart = intent.side === 'sell' && taken.shares < intent.makerMicros;
-      await change(userId, orderId, () => ({ intent, status: isPart ? 'cancelled' : 'matched', reason: isPart ? 'the rest found nobody' : null, fills }));
+      const { isWhole } = taken;
+      await change(userId, orderId, () => ({ intent, status: isWhole ? 'matched' : 'cancelled', reason: isWhole ? null : 'the rest found nobody', fills }));
       return { kind: 'accepted', orderId, status: 'matched' };
     }
     const place = rest(intent, book, taken.shares);
@@ -121,7 +122,7 @@ export function createPaperExchange({ store, clock, log, books, markets, startin
     async submit(userId, signed) {
       // Our own signer wrote the intent down.
       const intent = JSON.parse(signed.body) as OrderIntent;
-      const isTaking = intent.timeInForce !== 'GTD' && markets.known(intent.marketId)?.takerDelay === true;
+      const isTaking = !isResting(intent) && markets.known(intent.marketId)?.takerDelay === true;
       await wait(PAPER.latencyMs + (isTaking ? PAPER.takerDelayMs : 0));
       return isOver ? { kind: 'unknown', cause: 'the process ends' } : arrive(userId, signed.orderId, intent);
     },

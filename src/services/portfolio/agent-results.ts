@@ -45,5 +45,5 @@ function workedOut(reader: StoreReader, userId: UserId, scope: ResultsScope): Ag
 }
 
 function isTheSame(before: PositionRecord | null, after: PositionRecord): boolean {
-  return before !== null && before.realisedPnl === after.realisedPnl && before.feesUsdc === after.feesUsdc && before.closedAtMs === after.closedAtMs;
+  return before !== null && before.realizedPnl === after.realizedPnl && before.feesUsdc === after.feesUsdc && before.closedAtMs === after.closedAtMs;
 }

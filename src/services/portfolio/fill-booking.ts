@@ -183,7 +183,7 @@ function refolded(tx: StoreWriter, before: PositionRecord, nowMs: number): Posit
   const market = tradedMarket(tx, before);
   const folded = foldFills(standingFills(tx, before.userId, before.tokenId), { market, agentId: before.agentId });
   if (folded === null) {
-    return { ...before, state: 'closed', shares: shareMicros(0), costUsdc: usdcMicros(0), realisedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), closedAtMs: nowMs };
+    return { ...before, state: 'closed', shares: shareMicros(0), costUsdc: usdcMicros(0), realizedPnl: usdcMicros(0), feesUsdc: usdcMicros(0), closedAtMs: nowMs };
   }
   return folded.state === 'open' && (before.state === 'closing' || before.state === 'resolved') ? { ...folded, state: before.state } : folded;
 }

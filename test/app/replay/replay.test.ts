@@ -64,7 +64,7 @@ describe.runIf(TICKS !== null)('a replayed hour of settlement ticks', () => {
     expect(performance.trades).toBeGreaterThan(2);
     expect(performance.openPositions).toBe(0);
     expect(cash).toBe(collateral);
-    expect(cash).toBe(FUNDS + performance.realisedPnl);
+    expect(cash).toBe(FUNDS + performance.realizedPnl);
     expect(counts.fills).toBeGreaterThan(2);
   });
 

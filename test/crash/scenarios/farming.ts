@@ -36,7 +36,7 @@ async function openFarmStage(): Promise<FarmStage> {
     end: (store) => ({
       orders: sorted(store.range(ORDERS).map(({ value: { intent: { tokenId, side, makerMicros }, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({ tokenId, side, makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved }))),
       fills: sorted(store.range(FILLS).map(({ value: { tokenId, side, shares, usdc, fee, settlement } }) => ({ tokenId, side, shares, usdc, fee, settlement }))),
-      positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realisedPnl } }) => ({ tokenId, state, shares, costUsdc, realisedPnl })),
+      positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realizedPnl } }) => ({ tokenId, state, shares, costUsdc, realizedPnl })),
       balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
       ordersAtVenue: world.venue.orders.size, enabled: store.range(AGENTS).map(({ value: { agentId, enabled } }) => ({ agentId, enabled })),
       receipts: store.range(DECISIONS).flatMap(({ value: { marketId, decision: { verdict }, outcome } }) => (outcome.kind === 'order' ? [`${verdict} ${marketId}`] : [])).sort(),

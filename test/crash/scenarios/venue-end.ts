@@ -17,7 +17,7 @@ export function venueEnd(store: Store, { model, users }: Rested): unknown {
   return {
     orders: sorted(ordersIn(store)),
     fills: sorted(store.range(FILLS).map(({ value: { userId, tokenId, side, role, shares, usdc, fee, settlement } }) => ({ userId, tokenId, side, role, shares, usdc, fee, settlement }))),
-    positions: store.range(POSITIONS).map(({ value: { userId, tokenId, state, shares, costUsdc, realisedPnl, agentId } }) => ({ userId, tokenId, state, shares, costUsdc, realisedPnl, agentId })),
+    positions: store.range(POSITIONS).map(({ value: { userId, tokenId, state, shares, costUsdc, realizedPnl, agentId } }) => ({ userId, tokenId, state, shares, costUsdc, realizedPnl, agentId })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
     risk: store.range(RISK).map(({ key, value: { tokens } }) => ({ key, reserved: Object.entries(tokens).filter(([, { reservedShares }]) => reservedShares !== 0) })),
     stops: store.range(STOPS).map(({ key, value: { stopped, reason } }) => ({ key, stopped, reason })),

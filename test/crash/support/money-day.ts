@@ -43,7 +43,7 @@ interface Wallets {
 }
 
 interface Holding {
-  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realisedPnl: string; readonly costUsdc: string; readonly feesUsdc: string }[];
+  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realizedPnl: string; readonly costUsdc: string; readonly feesUsdc: string }[];
   readonly cash: { readonly settled: string; readonly provisional: string; readonly reserved: string; readonly available: string };
 }
 

@@ -74,7 +74,7 @@ export async function atRest(path: string): Promise<unknown> {
       deposits: store.range(DEPOSIT_RECORDS).map(({ value: { state, problem } }) => ({ state, problem })),
       orders: store.range(ORDERS).map(({ value: { intent, state, filledShares, filledUsdc, feesUsdc, reserved } }) => ({ side: intent.side, state, filledShares, filledUsdc, feesUsdc, reserved })),
       fills: store.range(FILLS).map(({ value: { side, shares, usdc, fee, settlement } }) => ({ side, shares, usdc, fee, settlement })),
-      positions: store.range(POSITIONS).map(({ value: { outcome, state, shares, costUsdc, realisedPnl } }) => ({ outcome, state, shares, costUsdc, realisedPnl })),
+      positions: store.range(POSITIONS).map(({ value: { outcome, state, shares, costUsdc, realizedPnl } }) => ({ outcome, state, shares, costUsdc, realizedPnl })),
       balances: store.range(BALANCES).map(({ key, value }) => ({ owner: String(key[0]).replaceAll(userId, 'user').replace(/0x\w+/g, 'market'), asset: key[1] === 'usdc' ? 'usdc' : 'shares', value })),
       ledger: journal.flatMap(({ event }) => (event.type === 'ledger.posted' ? [event.entry.kind] : [])),
       inMotion: [store.range(OPEN_SAFE_ACTIONS), store.range(OPEN_ORDERS), store.range(OPEN_FILLS), store.range(OPEN_POSITIONS), store.range(OPEN_DEPOSITS), store.range(REDEMPTIONS)].map(({ length }) => length),

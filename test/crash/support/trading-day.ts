@@ -83,7 +83,7 @@ interface OrderAnswer {
 }
 
 interface HoldingAnswer {
-  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realisedPnl: string; readonly feesUsdc: string; readonly costUsdc: string }[];
+  readonly data: readonly { readonly state: string; readonly shares: string; readonly settledShares: string; readonly provisionalShares: string; readonly realizedPnl: string; readonly feesUsdc: string; readonly costUsdc: string }[];
   readonly cash: { readonly settled: string; readonly provisional: string; readonly reserved: string; readonly available: string };
 }
 
@@ -194,7 +194,7 @@ async function left({ folder }: Day): Promise<Pick<DayEnd, 'store' | 'brokenLaws
     const state = {
       orders: orders.map(({ intent, state: ends, filledShares, filledUsdc, feesUsdc, reserved }) => ({ key: keys.get(intent.intentId), side: intent.side, outcome: intent.outcome, ends, filledShares, filledUsdc, feesUsdc, reserved })),
       fills: store.range(FILLS).map(({ value: { side, shares, usdc, fee, settlement } }) => ({ side, shares, usdc, fee, settlement })).sort((one, other) => one.shares - other.shares),
-      positions: store.range(POSITIONS).map(({ value: { outcome, state: ends, shares, costUsdc, realisedPnl } }) => ({ outcome, ends, shares, costUsdc, realisedPnl })).sort((one, other) => one.outcome - other.outcome),
+      positions: store.range(POSITIONS).map(({ value: { outcome, state: ends, shares, costUsdc, realizedPnl } }) => ({ outcome, ends, shares, costUsdc, realizedPnl })).sort((one, other) => one.outcome - other.outcome),
       balances: store.range(BALANCES).map(({ key, value }) => ({ key: key.join(' ').replaceAll(user, 'user'), value })).sort((one, other) => (one.key < other.key ? -1 : 1)),
     };
     const journal = store.readJournal(0, 1_000_000);

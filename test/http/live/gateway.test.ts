@@ -51,7 +51,7 @@ describe('signing in to a socket', () => {
     const client = await openSocket(surface.url);
     client.send({ op: 'ping', id: 7 });
     client.send({ op: 'subscribe', topics: ['orders'] });
-    expect([await client.next(), await client.next()]).toEqual([{ op: 'pong', id: 7, atMs: surface.clock.nowMs() }, expect.objectContaining({ op: 'error', code: 'unauthenticated' })]);
+    expect([await client.next(), await client.next()]).toEqual([{ op: 'pong', id: 7, sentAtMs: surface.clock.nowMs() }, expect.objectContaining({ op: 'error', code: 'unauthenticated' })]);
     client.close();
   });
 
@@ -181,9 +181,9 @@ describe('topics', () => {
     surface.touchHealth({ kind: 'agent', agentId: 'btc_5min' });
     expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'agent.health', agent: { agent: 'btc_5min', degraded: [] } } });
     surface.touchHealth({ kind: 'user', userId: second.userId });
-    surface.publish([{ seq: 1, event: { type: 'house.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' } }]);
-    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 2, data: { event: 'house.stopped', reason: 'alarm' } });
-    expect(await without.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'house.stopped', reason: 'alarm' } });
+    surface.publish([{ seq: 1, event: { type: 'all_trading.stopped', atMs: surface.clock.nowMs(), reason: 'alarm' } }]);
+    expect(await enabled.next()).toMatchObject({ topic: 'agents', seq: 2, data: { event: 'all_trading.stopped', reason: 'alarm' } });
+    expect(await without.next()).toMatchObject({ topic: 'agents', seq: 1, data: { event: 'all_trading.stopped', reason: 'alarm' } });
     enabled.close();
     without.close();
   });

@@ -508,15 +508,15 @@ describe('a position after entry', () => {
     await world.clock.advance(8_000);
     life.signals.show(freshRound(world.clock.nowMs()));
     expect(life.agents.performance(world.user, 'btc_5min')).toEqual({
-      trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 0, winRateMicros: null, realisedPnl: 0, drawdownUsdc: 0, openPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000, paper: null,
+      trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 0, winRateMicros: null, realizedPnl: 0, drawdownUsdc: 0, unrealizedPnl: 1_825_000, unpricedPositions: 0, openPositions: 1, exposureUsdc: 5_175_000, feesUsdc: 175_000, paper: null,
     });
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(120_000);
-    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, wins: 1, losses: 0, winRateMicros: 1_000_000, realisedPnl: 4_825_000, openPnl: 0, openPositions: 0, exposureUsdc: 0 });
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, wins: 1, losses: 0, winRateMicros: 1_000_000, realizedPnl: 4_825_000, unrealizedPnl: 0, openPositions: 0, exposureUsdc: 0 });
     const { agents, total } = life.agents.performanceOfAll(world.user);
     expect(agents.find(({ agentId }) => agentId === 'btc_5min')?.performance).toEqual(total);
-    expect(agents.find(({ agentId }) => agentId === 'eth_15min')?.performance).toMatchObject({ trades: 0, winRateMicros: null, realisedPnl: 0 });
+    expect(agents.find(({ agentId }) => agentId === 'eth_15min')?.performance).toMatchObject({ trades: 0, winRateMicros: null, realizedPnl: 0 });
   });
 
   it('works performance out from the records where none was kept yet, and keeps it from the next change on', async () => {
@@ -531,7 +531,7 @@ describe('a position after entry', () => {
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     await world.clock.advance(120_000);
-    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 1, realisedPnl: -5_175_000, drawdownUsdc: 5_175_000, feesUsdc: 175_000 });
+    expect(life.agents.performance(world.user, 'btc_5min')).toMatchObject({ trades: 1, fillRateMicros: 1_000_000, wins: 0, losses: 1, realizedPnl: -5_175_000, drawdownUsdc: 5_175_000, feesUsdc: 175_000 });
     expect(store.range(AGENT_RESULTS).map(({ key }) => key[1])).toEqual(['all', 'btc_5min']);
   });
 });

@@ -79,7 +79,7 @@ describe('L8: an agent says why it does not decide', () => {
     await showFor(world, life, 2_000, {});
     await life.orders.setStop({ kind: 'all' }, true, 'alarm');
     await life.orders.setStop({ kind: 'user', userId: world.user }, true, 'alarm');
-    expect(codesOf(life, world)).toEqual(['house_stopped', 'user_stopped']);
+    expect(codesOf(life, world)).toEqual(['all_trading_stopped', 'user_stopped']);
     await life.orders.setStop({ kind: 'all' }, false, 'over');
     await life.orders.setStop({ kind: 'user', userId: world.user }, false, 'over');
     expect(codesOf(life, world)).toEqual([]);
@@ -202,7 +202,7 @@ describe('settlements that fail', () => {
     await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
     await world.clock.advance(3_000);
     expect(store.get(BREAKERS, ['house'])?.value.openedAtMs).not.toBeNull();
-    await expect(enter(world, life)).rejects.toMatchObject({ code: 'agent_degraded', message: expect.stringContaining('of the house') });
+    await expect(enter(world, life)).rejects.toMatchObject({ code: 'agent_degraded', message: expect.stringContaining('of all users') });
   });
 });
 

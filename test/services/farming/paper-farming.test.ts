@@ -69,9 +69,9 @@ describe('the twin of farming agents', () => {
     const [market] = farm.markets;
     if (market !== undefined) farm.quote(market, 1, { bid: 8_000, ask: 8_100 });
     await farm.world.clock.advance(60_000);
-    const { paper, realisedPnl } = life.agents.performance(farm.world.user, AGENT);
-    expect(realisedPnl).toBeLessThan(0);
-    expect(paper?.difference).toMatchObject({ entries: 1, liveRealisedUsdc: realisedPnl, paperRealisedUsdc: realisedPnl });
+    const { paper, realizedPnl } = life.agents.performance(farm.world.user, AGENT);
+    expect(realizedPnl).toBeLessThan(0);
+    expect(paper?.difference).toMatchObject({ entries: 1, liveRealisedUsdc: realizedPnl, paperRealisedUsdc: realizedPnl });
   });
 
   it('L9: goes on after a restart where it stood, and sells by its stop', async () => {

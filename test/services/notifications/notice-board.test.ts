@@ -121,7 +121,7 @@ describe('the list', () => {
         if (holding !== undefined) tx.append({ type: 'position.changed', userId: world.user, atMs: world.clock.nowMs(), position: holding.position });
       });
     }
-    expect(told(store).map(({ facts }) => (facts.kind === 'position_redeemed' ? [facts.kind, facts.realisedPnl] : facts.kind))).toEqual(['deposit_booked', ['position_redeemed', holding?.position.realisedPnl]]);
+    expect(told(store).map(({ facts }) => (facts.kind === 'position_redeemed' ? [facts.kind, facts.realizedPnl] : facts.kind))).toEqual(['deposit_booked', ['position_redeemed', holding?.position.realizedPnl]]);
   });
 
   it('keeps the newest, and forgets what the others were about', async () => {

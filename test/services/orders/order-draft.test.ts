@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ORDER } from '../../../config/limits.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
 import type { BookLevel } from '../../../src/domain/book.ts';
@@ -57,6 +58,29 @@ describe('a market order in the unit its side is not counted in', () => {
       const purchase = drafted({ bids, asks }, { amount: { unit: 'shares', micros: shareMicros(micros) } });
       if (purchase !== null) expect(met(purchase, { bids, asks }).shares).toBeLessThanOrEqual(micros);
     }));
+  });
+});
+
+describe('the life a caller chose', () => {
+  const thin = { asks: [aLevel(5_000, 10)], bids: [aLevel(4_800, 10)] };
+
+  it('lets a FAK buy take what a thin book has, where a FOK one is refused', () => {
+    const amount = { unit: 'shares' as const, micros: 40_000_000 };
+    expect(draft(thin, { amount, type: { kind: 'market', timeInForce: 'FAK' } })).toMatchObject({ timeInForce: 'FAK', makerMicros: 5_000_000, expiresAtMs: null });
+    expect(() => draft(thin, { amount })).toThrow(/cannot fill 40 shares/);
+  });
+
+  it('refuses a FOK sale the book cannot take whole, where a FAK one goes out', () => {
+    const sale = { side: 'sell' as const, amount: { unit: 'shares' as const, micros: 40_000_000 } };
+    expect(() => draft(thin, { ...sale, type: { kind: 'market', timeInForce: 'FOK' } })).toThrow(/cannot fill 40 shares/);
+    expect(draft(thin, sale)).toMatchObject({ timeInForce: 'FAK', makerMicros: 40_000_000 });
+  });
+
+  it('lets a GTC order rest without an end, and a GTD one for a day', () => {
+    const type = { kind: 'limit' as const, price: priceTicks(4_000), expiresAtMs: null };
+    expect(draft({}, { type: { ...type, timeInForce: 'GTC' } })).toMatchObject({ timeInForce: 'GTC', expiresAtMs: null });
+    expect(draft({}, { type })).toMatchObject({ timeInForce: 'GTD', expiresAtMs: T0 + ORDER.limitLifeDefaultMs });
+    expect(() => draft({}, { type: { ...type, timeInForce: 'GTC', expiresAtMs: T0 + 3_600_000 } })).toThrow('a GTC order has no expiry');
   });
 });
 

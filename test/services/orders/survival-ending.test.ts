@@ -122,7 +122,7 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'open' } }]);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(60_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realisedPnl: 9_650_000 }, settledShares: 0 }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realizedPnl: 9_650_000 }, settledShares: 0 }]);
     expect(life.portfolio.cash(world.user).settled).toBe(109_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'lost', shares: 0, realisedPnl: -10_350_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'lost', shares: 0, realizedPnl: -10_350_000 } }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('resolution', () => {
     world.venue.resolve(world.market.marketId, [5_000, 5_000]);
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', realisedPnl: -350_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', realizedPnl: -350_000 } }]);
     expect(life.portfolio.cash(world.user).settled).toBe(99_650_000);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('resolution', () => {
     expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 40_000_000, state: 'open' } }]);
     await during(world, life.portfolio.recordFill({ ...told, tradeId: asId<TradeId>('late-bad'), word: 'failed' }));
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 0, state: 'redeemed', realisedPnl: 2 * 9_650_000, costUsdc: 0 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { shares: 0, state: 'redeemed', realizedPnl: 2 * 9_650_000, costUsdc: 0 } }]);
     expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 119_300_000, provisional: 0 });
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('resolution', () => {
     life.resolutionHint(world.market.marketId);
     await world.clock.advance(20_000);
     expect(await late).toBe('settled');
-    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realisedPnl: 2 * 9_650_000 } }]);
+    expect(life.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', shares: 0, realizedPnl: 2 * 9_650_000 } }]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 

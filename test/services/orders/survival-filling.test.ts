@@ -32,7 +32,7 @@ describe('filling and settling when the venue misbehaves', () => {
     await world.clock.advance(10_000);
     venue.say(trade, 'failed');
     await world.clock.advance(10_000);
-    expect(life.portfolio.holdings(user)).toMatchObject([{ provisionalShares: 0, settledShares: 0, position: { shares: 0, state: 'closed', realisedPnl: 0 } }]);
+    expect(life.portfolio.holdings(user)).toMatchObject([{ provisionalShares: 0, settledShares: 0, position: { shares: 0, state: 'closed', realizedPnl: 0 } }]);
     expect(life.portfolio.cash(user)).toEqual({ settled: 100_000_000, provisional: 0, reserved: 0, available: 100_000_000 });
     expect(life.bus.entries.filter(({ event }) => event.type === 'fill.reversed')).toHaveLength(1);
     expect(brokenLaws(store, user)).toEqual([]);

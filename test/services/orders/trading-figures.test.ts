@@ -49,12 +49,12 @@ describe('figures of trading', () => {
     happen({ type: 'venue.admitted', atMs: T0, venue: 'venue_a' });
     happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
     happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
-    happen({ type: 'house.stopped', atMs: T0, reason: 'alarm' });
+    happen({ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' });
     happen({ type: 'trading.resumed', userId: bob, atMs: T0, reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
     happen({ type: 'venue.restricted', atMs: T0, venue: 'venue_a', reason: 'not from here' });
     figures.stop();
-    happen({ type: 'house.resumed', atMs: T0, reason: 'over' });
+    happen({ type: 'all_trading.resumed', atMs: T0, reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 1]);
   });
 

@@ -36,9 +36,9 @@ describe('a live agent beside its twin', () => {
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(180_000);
-    const { paper, realisedPnl } = life.agents.performance(world.user, 'btc_5min');
-    expect(paper?.difference).toMatchObject({ liveRealisedUsdc: realisedPnl, paperRealisedUsdc: 4_825_000 });
-    expect(paper?.twin).toMatchObject({ wins: 1, realisedPnl: 4_825_000, openPositions: 0 });
+    const { paper, realizedPnl } = life.agents.performance(world.user, 'btc_5min');
+    expect(paper?.difference).toMatchObject({ liveRealisedUsdc: realizedPnl, paperRealisedUsdc: 4_825_000 });
+    expect(paper?.twin).toMatchObject({ wins: 1, realizedPnl: 4_825_000, openPositions: 0 });
   });
 
   it('is not compared with an entry of the twin that was decided long before its own', async () => {

@@ -56,7 +56,7 @@ describe('an agent on paper', () => {
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [10_000, 0]);
     await world.clock.advance(120_000);
-    expect(life.paper.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', realisedPnl: 4_825_000 } }]);
+    expect(life.paper.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'redeemed', realizedPnl: 4_825_000 } }]);
     expect(life.paper.portfolio.cash(world.user).settled).toBe(PAPER.startingUsdcMicros + 4_825_000);
   });
 
@@ -123,7 +123,7 @@ describe('an agent on paper', () => {
     await world.clock.advanceTo(T0 + 301_000);
     world.venue.resolve(world.market.marketId, [0, 10_000]);
     await world.clock.advance(120_000);
-    expect(next.paper.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'lost', realisedPnl: -5_175_000 } }]);
+    expect(next.paper.portfolio.holdings(world.user)).toMatchObject([{ position: { state: 'lost', realizedPnl: -5_175_000 } }]);
   });
 
   it('L2: finds after a restart that an order which the end met on its way never arrived, and trades the market no more', async () => {

@@ -31,7 +31,7 @@ function refusedEntry(part: Parameters<typeof intended>[0] = {}): readonly Domai
   return refusedOrder({ origin: { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' }, marketId: asId<MarketId>('0xother'), ...part });
 }
 
-const house = (type: 'house.stopped' | 'house.resumed', reason = 'keep: test'): DomainEvent => ({ type, atMs: 0, reason });
+const house = (type: 'all_trading.stopped' | 'all_trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, atMs: 0, reason });
 const user = (type: 'trading.stopped' | 'trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, ...at, reason });
 const agentOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' } as const;
 const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent => intended({ intentId: SECOND, origin, timeInForce: 'GTD', marketId: asId<MarketId>('0xother'), makerMicros: 1_000_000 });
@@ -62,7 +62,7 @@ describe('the checks of a simulated day', () => {
   it('find nothing in what a stop allows: sales by hand, buys once it is lifted, and an agent that closes its positions', () => {
     const sale = { side: 'sell', origin: byHand } as const;
     const exit = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_3'), purpose: 'exit' } as const;
-    expect(found(withMore('ended', house('house.stopped'), user('trading.stopped'), ...refusedOrder(sale), house('house.resumed'), user('trading.resumed'), ...refusedOrder({}, asId<IntentId>('int_3'))))).toEqual({});
+    expect(found(withMore('ended', house('all_trading.stopped'), user('trading.stopped'), ...refusedOrder(sale), house('all_trading.resumed'), user('trading.resumed'), ...refusedOrder({}, asId<IntentId>('int_3'))))).toEqual({});
     expect(found(withMore('ended', agentIs({ enabled: false, onStop: 'close' }), ...refusedOrder({ side: 'sell', origin: exit })))).toEqual({});
   });
 
@@ -72,7 +72,7 @@ describe('the checks of a simulated day', () => {
     ['L2: an order without an end', 'notEnded', withMore('ended', ...refusedOrder({}).slice(0, 2))],
     ['L2: an order that goes on behind its end', 'notEnded', withMore('ended', { ...FACTS.ended, from: 'filled', to: 'live' }, { ...FACTS.ended, from: 'live', to: 'filled' })],
     ['L2: an order that changes from what it was not', 'notEnded', withOther('ended', { ...FACTS.ended, from: 'live' })],
-    ['L6: a buy by hand while the house is stopped', 'tradedAfterStop', withMore('ended', house('house.stopped'), ...refusedOrder({}))],
+    ['L6: a buy by hand while the house is stopped', 'tradedAfterStop', withMore('ended', house('all_trading.stopped'), ...refusedOrder({}))],
     ['L6: a buy by hand while its user is stopped', 'tradedAfterStop', withMore('ended', user('trading.stopped'), ...refusedOrder({}))],
     ['L6: an entry of an agent that is switched off', 'tradedAfterStop', withMore('ended', agentIs({ enabled: false }), ...refusedEntry())],
     ['L6: an entry of an agent that is on paper', 'tradedAfterStop', withMore('ended', agentIs({ mode: 'paper' }), ...refusedEntry())],
@@ -83,9 +83,9 @@ describe('the checks of a simulated day', () => {
     ['L8: an order decided on an input of no age', 'staleDecisions', withOther('decision', decided(null))],
     ['L8: an order decided on an input above its age while our clock was behind', 'staleInTruth', withOutside({ moments: new Map([['dec_1', { aheadMs: -2_001, sinceSlowMs: 0, slowMs: 0 }]]) })],
     ['L8: an order decided on a book above its age that came in while our clock ran slow', 'staleInTruth', { ...withOther('decision', decided(5_000, 'Up book', 5_000)), outside: { ...CLEAN.outside, moments: new Map([['dec_1', { aheadMs: 20_000, sinceSlowMs: 4_000, slowMs: 750 }]]) } }],
-    ['L6: a buy that a sweeping stop found and left open', 'stopsBroken', withMore('intended', house('house.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), house('house.resumed'))],
+    ['L6: a buy that a sweeping stop found and left open', 'stopsBroken', withMore('intended', house('all_trading.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), house('all_trading.resumed'))],
     ['L6: the same of a user', 'stopsBroken', withMore('intended', user('trading.stopped', 'cancel_only: test'), ...refusedOrder({ side: 'sell' }), user('trading.resumed'))],
-    ['L6: a resting order that a stop was to keep and that was cancelled', 'stopsBroken', withMore('intended', resting(byHand), house('house.stopped'), ended)],
+    ['L6: a resting order that a stop was to keep and that was cancelled', 'stopsBroken', withMore('intended', resting(byHand), house('all_trading.stopped'), ended)],
     ['L6: a resting order of an agent that was to keep it and that was cancelled', 'stopsBroken', withMore('resolved', resting(agentOrigin), agentIs({ enabled: false, onStop: 'keep' }), ended)],
     ['L6: an agent that has come to rest with an order open', 'stopsBroken', withMore('resolved', resting(agentOrigin), agentIs({ enabled: false }), woundUp('cancel_only'), ended)],
     ['L6: an agent that has come to rest with shares it was to sell', 'stopsBroken', withMore('ended', agentIs({ enabled: false, onStop: 'close' }), woundUp('close'))],

@@ -18,7 +18,7 @@ function subjectOf(facts: NoticeFacts): string | null {
       return `trade_reversed ${facts.intentId} ${facts.tradeId}`;
     case 'position_redeemed':
     case 'position_lost':
-    case 'position_gone':
+    case 'position_removed':
       return `${facts.kind} ${facts.tokenId}`;
     default:
       return null;

@@ -62,7 +62,7 @@ export function stopsBroken(journal: readonly JournalEntry[], outside: StopsOuts
 /** What an entry breaks, as things stand before it. */
 function lookAt({ seq, event }: JournalEntry, seen: Seen, outside: StopsOutside): readonly string[] {
   switch (event.type) {
-    case 'house.resumed':
+    case 'all_trading.resumed':
       return leftBySweep(seen, { stop: seen.stops.get(null), seq, outside });
     case 'trading.resumed':
       return leftBySweep(seen, { stop: seen.stops.get(event.userId), seq, outside });
@@ -118,11 +118,11 @@ function take({ seq, event }: JournalEntry, seen: Seen): void {
     case 'fill.reversed':
       seen.fills.delete(`${event.tradeId} ${event.orderId}`);
       return;
-    case 'house.stopped':
+    case 'all_trading.stopped':
       return takeStop(seen, null, { seq, reason: event.reason });
     case 'trading.stopped':
       return takeStop(seen, event.userId, { seq, reason: event.reason });
-    case 'house.resumed':
+    case 'all_trading.resumed':
       seen.stops.delete(null);
       return;
     case 'trading.resumed':

@@ -18,7 +18,7 @@ export function tradedAfterStop(journal: readonly JournalEntry[]): readonly stri
   const standing: Standing = { isHouseStopped: false, stoppedUsers: new Set(), agents: new Map() };
   const found: string[] = [];
   for (const { seq, event } of journal) {
-    if (event.type === 'house.stopped' || event.type === 'house.resumed') standing.isHouseStopped = event.type === 'house.stopped';
+    if (event.type === 'all_trading.stopped' || event.type === 'all_trading.resumed') standing.isHouseStopped = event.type === 'all_trading.stopped';
     if (event.type === 'trading.stopped') standing.stoppedUsers.add(event.userId);
     if (event.type === 'trading.resumed') standing.stoppedUsers.delete(event.userId);
     if (event.type === 'agent.changed') standing.agents.set(`${event.userId} ${event.agent.agentId}`, event.agent);

@@ -65,7 +65,7 @@ export function told(number: number, facts: NoticeFacts): Extract<DomainEvent, {
 
 const market = { marketId: MARKET, question: 'Bitcoin up or down?', outcomeLabel: 'Up' };
 const tradeFacts: NoticeFacts = { kind: 'trade', agentId: 'btc_5min', purpose: 'entry', intentId: FILL.intentId, side: 'buy', shares: FILL.shares, usdc: FILL.usdc, fee: FILL.fee, ...market };
-const wonFacts: NoticeFacts = { kind: 'position_redeemed', agentId: 'btc_5min', tokenId: TOKENS[0], realisedPnl: usdcMicros(4_825_000), ...market };
+const wonFacts: NoticeFacts = { kind: 'position_redeemed', agentId: 'btc_5min', tokenId: TOKENS[0], realizedPnl: usdcMicros(4_825_000), ...market };
 const payout = payoutEntry({ userId: USER, marketId: MARKET, tokenId: TOKENS[0], shares: FILL.shares, usdc: usdcMicros(10_000_000), atMs: 3_000 });
 
 /** The facts of the clean story by name, in order: a deposit, one entry of an agent that fills and settles, its market's end, the win. */

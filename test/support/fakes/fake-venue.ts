@@ -4,6 +4,7 @@ import type { Address, MarketId, OrderId, TokenId, TradeId, UserId } from '../..
 import { asId } from '../../../src/domain/ids.ts';
 import type { Market, Resolution } from '../../../src/domain/market.ts';
 import type { OrderIntent, SignedOrder } from '../../../src/domain/order.ts';
+import { isResting } from '../../../src/domain/order.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { PriceTicks } from '../../../src/domain/units.ts';
 import { costMicros, priceTicks, shareMicros, sharesFor, usdcMicros } from '../../../src/domain/units.ts';
@@ -327,7 +328,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       level.shares -= shares;
       this.#fill(orderId, order, { shares, price: level.price, role: 'taker' });
     }
-    if (intent.timeInForce !== 'GTD') order.status = 'matched';
+    if (!isResting(intent)) order.status = 'matched';
     else if (order.status === 'live') this.#clock.after(Math.max(0, (intent.expiresAtMs ?? 0) - this.#clock.nowMs()), () => { if (order.status === 'live') this.end(orderId, 'cancelled', 'expired'); });
     this.#tellOrder(orderId, order);
     return { kind: 'accepted', orderId, status: shares > 0 ? 'matched' : 'live' };
@@ -346,7 +347,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
     const usdc = costMicros(shares, part.price, intent.side === 'buy' ? 'ceil' : 'floor');
     order.matchedShares += shares;
     order.matchedUsdc += usdc;
-    if (intent.timeInForce === 'GTD' && order.matchedShares + 10_000 >= sharesAsked(intent)) order.status = 'matched';
+    if (isResting(intent) && order.matchedShares + 10_000 >= sharesAsked(intent)) order.status = 'matched';
     this.#tradeCount += 1;
     const trade: VenueFill = {
       tradeId: asId<TradeId>(`trade-${this.#tradeCount}`),
@@ -421,7 +422,7 @@ function sharesAsked({ side, makerMicros, takerMicros }: OrderIntent): number {
 
 /** A market buy spends its money at the better price; everything else trades a number of shares. */
 function wantedShares(intent: OrderIntent, price: PriceTicks): number {
-  return intent.side === 'buy' && intent.timeInForce !== 'GTD' ? sharesFor(usdcMicros(intent.makerMicros), price) : sharesAsked(intent);
+  return intent.side === 'buy' && !isResting(intent) ? sharesFor(usdcMicros(intent.makerMicros), price) : sharesAsked(intent);
 }
 
 /** 64 hex digits from text, the same for the same text: four FNV-1a lanes run twice. */

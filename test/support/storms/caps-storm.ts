@@ -67,7 +67,7 @@ function count(records: Records, isCounted: (marketId: string) => boolean): Coun
   return {
     exposure: buys.reduce((sum, { reserved }) => sum + reserved.usdc, 0) + positions.reduce((sum, { costUsdc }) => sum + costUsdc, 0),
     tokens: new Set([...buys.map(({ intent }) => intent.tokenId), ...held.map(({ tokenId }) => tokenId)]).size,
-    realised: positions.reduce((sum, { realisedPnl }) => sum + realisedPnl, 0),
+    realised: positions.reduce((sum, { realizedPnl }) => sum + realizedPnl, 0),
   };
 }
 

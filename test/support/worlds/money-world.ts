@@ -149,6 +149,6 @@ export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store)
     chain: { safe: chain.state.tokenOf(chain.contracts.collateral, safe), owner: chain.state.tokenOf(chain.contracts.collateral, owner), nonce: chain.state.nonces.get(safe.toLowerCase()), allowances: [...chain.state.allowances.entries()] },
     ledger: balanceOf(store, user, 'usdc'),
     actions: store.range(SAFE_ACTIONS).map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`).sort(),
-    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realisedPnl } }) => ({ tokenId, state, shares, realisedPnl })),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realizedPnl } }) => ({ tokenId, state, shares, realizedPnl })),
   };
 }

@@ -170,7 +170,7 @@ export function endState(store: Store): unknown {
   return {
     orders: ordersOf(store).map(({ intent, state, filledShares, filledUsdc, feesUsdc, reserved }) => ({ tokenId: intent.tokenId, side: intent.side, makerMicros: intent.makerMicros, state, filledShares, filledUsdc, feesUsdc, reserved })),
     fills: store.range(FILLS).map(({ value: { tradeId, shares, usdc, fee, settlement } }) => ({ tradeId, shares, usdc, fee, settlement })).sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1)),
-    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realisedPnl } }) => ({ tokenId, state, shares, costUsdc, realisedPnl })),
+    positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, costUsdc, realizedPnl } }) => ({ tokenId, state, shares, costUsdc, realizedPnl })),
     balances: store.range(BALANCES).map(({ key, value }) => ({ key, value })),
   };
 }

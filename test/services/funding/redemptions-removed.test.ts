@@ -48,9 +48,9 @@ describe('won shares that are no longer in the Safe', () => {
     takeAway(BigInt(SHARES));
     await world.clock.advance(4_000);
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), redeems(), store.range(OPEN_POSITIONS), store.range(REDEMPTIONS)]).toEqual([['gone'], 1, [], []]);
+    expect([states(), redeems(), store.range(OPEN_POSITIONS), store.range(REDEMPTIONS)]).toEqual([['removed'], 1, [], []]);
     expect([balanceOf(store, world.user, up.tokenId).settled, balanceOf(store, world.user, 'usdc').settled]).toEqual([0, 90_000_000]);
-    expect(store.range(POSITIONS)[0]?.value).toMatchObject({ shares: 0, costUsdc: 0, realisedPnl: -10_000_000 });
+    expect(store.range(POSITIONS)[0]?.value).toMatchObject({ shares: 0, costUsdc: 0, realizedPnl: -10_000_000 });
     expect(journal().filter((action) => action === 'shares_gone')).toEqual(['shares_gone']);
     expect(brokenLaws(store, world.user)).toEqual([]);
     const metrics = createKeptMetrics();
@@ -87,7 +87,7 @@ describe('won shares that are no longer in the Safe', () => {
     takeAway(BigInt(SHARES / 2));
     await world.clock.advance(4_000);
     expect(await payOutFor(1_200_000)).toBe(true);
-    expect([states(), balanceOf(store, world.user, 'usdc').settled, balanceOf(store, world.user, up.tokenId).settled]).toEqual([['gone'], 100_000_000, 0]);
+    expect([states(), balanceOf(store, world.user, 'usdc').settled, balanceOf(store, world.user, up.tokenId).settled]).toEqual([['removed'], 100_000_000, 0]);
     expect(brokenLaws(store, world.user)).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('won shares that are no longer in the Safe', () => {
     await world.clock.advance(4_000);
     await life.commit((tx) => postToLedger(tx, world.user, depositEntry({ userId: world.user, transferId: 'theirs', usdc: usdcMicros(SHARES), atMs: world.clock.nowMs() })));
     expect(await payOutFor(600_000)).toBe(true);
-    expect([states(), balanceOf(store, world.user, 'usdc').settled, world.chain.state.tokenOf(CONTRACTS.collateral, world.safe)]).toEqual([['gone'], 110_000_000, 110_000_000n]);
+    expect([states(), balanceOf(store, world.user, 'usdc').settled, world.chain.state.tokenOf(CONTRACTS.collateral, world.safe)]).toEqual([['removed'], 110_000_000, 110_000_000n]);
   });
 
   it('wait with growing pauses while the chain does not answer', async () => {
@@ -112,6 +112,6 @@ describe('won shares that are no longer in the Safe', () => {
     expect(states()).toEqual(['resolved']);
     world.chain.isDown = false;
     expect(await payOutFor(600_000)).toBe(true);
-    expect(states()).toEqual(['gone']);
+    expect(states()).toEqual(['removed']);
   });
 });
