@@ -142,6 +142,8 @@ export const LOCK = {
 export const SURFACE = {
   /** The largest legal body is an order of a few hundred bytes. */
   bodyMaximumBytes: 65_536,
+  /** A page of another origin asks again after this whether it may call; browsers keep it no longer than two hours. */
+  preflightKeptSeconds: 3_600,
   headersMaximum: 48,
   headerBytesMaximum: 16_384,
   socketPayloadMaximumBytes: 16_384,

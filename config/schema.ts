@@ -5,6 +5,7 @@ import { HOUSE_CAPS } from './limits/risk.ts';
 const url = z.url({ protocol: /^(https?|wss?)$/, error: 'an address that begins with http://, https://, ws:// or wss://' }).transform((text) => text.replace(/\/$/, ''));
 /** Addresses that count to the letter: they are compared as they were registered or signed. */
 const exactUrl = z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' }).max(1_000);
+const ORIGIN_WANTED = 'exact origins with commas between them, such as https://app.example.com,http://localhost:5173, without a path and without *';
 const wholeNumber = (minimum: number, maximum: number) => {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
   return z.string().regex(/^\d{1,15}$/, wanted).transform(Number).pipe(z.number().min(minimum, wanted).max(maximum, wanted));
@@ -12,6 +13,7 @@ const wholeNumber = (minimum: number, maximum: number) => {
 const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) => z.enum(words, `one of ${words.join(', ')}`);
 const text = (maximum: number) => z.string().min(1, `a text of 1 to ${maximum} characters`).max(maximum, `a text of 1 to ${maximum} characters`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
+const origins = z.string().max(4_000, ORIGIN_WANTED).transform((all) => all.split(',')).refine((all) => all.every(isOrigin), ORIGIN_WANTED);
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
 
 const variables = {
@@ -26,6 +28,8 @@ const variables = {
   PREDICTD_MASTER_KEY_OLD_FILE: text(1_000).optional(),
   PREDICTD_SIGNATURE_TYPE: z.enum(['0', '2', '3'], 'one of 0, 2, 3').transform((word) => SIGNATURE_TYPES[word]).optional(),
   PREDICTD_INTERNAL_SECRET: text(300).optional(),
+  PREDICTD_METRICS_ACCESS: oneOf('local', 'public').default('local'),
+  PREDICTD_CORS_ORIGINS: origins.default([]),
   PREDICTD_CAP_ORDER_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.orderUsd),
   PREDICTD_CAP_EXPOSURE_USD: wholeNumber(1, 1_000_000_000).default(HOUSE_CAPS.exposureUsd),
   PREDICTD_CAP_OPEN_POSITIONS: wholeNumber(1, 100_000).default(HOUSE_CAPS.openPositions),
@@ -104,6 +108,11 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
   if (parsed.success) return parsed.data;
   const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} must be ${wanted(issue.path[0], issue.message)}`);
   throw new AppError('config_invalid', `${sentences.join('; ')}.`);
+}
+
+/** Reports whether a text is an origin as browsers write it: scheme, host in small letters, and the port where it is not the usual one. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }
 
 /** The settings whose names differ least from `name`, where that is a slip of the pen: a swap of letters counts as two. */

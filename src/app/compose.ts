@@ -171,6 +171,8 @@ function openSurface({ environment, profile, house, outside, core, people, money
       ...createWallets({ house, outside, core, people }),
       system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => shownMetrics('metrics', () => metrics.renderMetrics()) },
     },
+    isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
+    corsOrigins: environment.PREDICTD_CORS_ORIGINS,
     live: createLiveSources({ core, bus, clock }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({ store, commit: core.trading.commit, clock: wallClock }),

@@ -8,6 +8,9 @@ export function bearerToken(headers: ReadonlyMap<string, string>): string {
   const header = headers.get('authorization');
   if (header === undefined) throw new AppError('unauthenticated', 'send "Authorization: Bearer <token>"');
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
+  if (token?.startsWith('pk_') === true) {
+    throw new AppError('token_invalid', 'this is an API key, which is no token itself: a service of ours trades it for a token of two minutes by POST /internal/api-keys/exchange, and that token goes here');
+  }
   if (token === undefined || token.length > TOKEN_MAXIMUM_CHARS) throw new AppError('token_invalid', 'the Authorization header must hold "Bearer" and one token');
   return token;
 }

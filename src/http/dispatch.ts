@@ -24,6 +24,8 @@ export interface SurfaceRequest {
   readonly match: RouteMatch | null;
   readonly body: Uint8Array;
   readonly address: string;
+  /** True for a program on this machine, asking for nobody else. */
+  readonly isLocal: boolean;
   readonly requestId: string;
 }
 
@@ -35,6 +37,8 @@ export interface DispatchDeps {
   /** The markets' time, in which books are stamped and orders end. */
   readonly nowMs: () => number;
   readonly log: Log;
+  /** True where anybody may read the metrics. */
+  readonly isMetricsOpen: boolean;
 }
 
 /** An answer and the row it came from, null where no row matched: the row labels the metrics. */
@@ -111,6 +115,10 @@ async function callerOf(deps: DispatchDeps, route: Route, request: SurfaceReques
     assertInternal(deps, request, headers);
     return null;
   }
+  if (route.auth === 'operator') {
+    assertOperator(deps, request, headers);
+    return null;
+  }
   try {
     const session = await deps.services.sessions.authenticate(bearerToken(request.head.headers));
     takeBudget(deps, route.budget, session.userId, headers);
@@ -146,6 +154,14 @@ const COUNTED: Readonly<Record<Exclude<Route['budget'], 'none'>, string>> = {
   sign_in_check: 'checks of codes and secrets an hour from one address',
 };
 
+/** Lets programs of this machine in, and those that know the internal secret; anybody where that is configured. */
+function assertOperator(deps: DispatchDeps, { head, address, isLocal }: SurfaceRequest, headers: Record<string, string>): void {
+  const { services: { internal } } = deps;
+  if (deps.isMetricsOpen || isLocal || (internal.isOpen && internal.isRight(head.headers.get('x-internal-secret') ?? ''))) return;
+  takeBudget(deps, 'sign_in_check', address, headers);
+  throw new AppError('forbidden', 'this is for programs on the same machine, and for those that show X-Internal-Secret');
+}
+
 function takeBudget(deps: Pick<DispatchDeps, 'rateLimits'>, budget: Route['budget'], who: string, headers: Record<string, string>): void {
   if (budget === 'none') return;
   const spend: Spend = deps.rateLimits.spend(budget, who);
@@ -171,7 +187,7 @@ function parseBody(request: SurfaceRequest): JsonValue | undefined {
 
 function utf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new AppError('invalid_json', 'the body is not UTF-8', { cause, fields: [{ path: '', message: 'not UTF-8' }] });
   }

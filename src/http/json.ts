@@ -8,6 +8,8 @@ const DEPTH_MAXIMUM = 16;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PLAIN_TEXT = /[ !#-[\]-\u{10FFFF}]*/uy;
 const BLANK = /[ \t\n\r]*/y;
+/** Some programs begin a text with it; a reader may overlook it (RFC 8259, section 8.1). */
+const BYTE_ORDER_MARK = '\uFEFF';
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
@@ -16,10 +18,10 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * Errors: `invalid_json` with the position and, where known, the path.
  */
 export function parseJson(text: string): JsonValue {
-  const reader = new Reader(text);
+  const reader = new Reader(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   const value = reader.value('', 0);
   reader.skipBlank();
-  if (reader.position < text.length) reader.fail('the end of the text', '');
+  if (!reader.isAtEnd) reader.fail('the end of the text', '');
   return value;
 }
 
@@ -29,6 +31,10 @@ class Reader {
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.text.length;
   }
 
   fail(expected: string, path: string): never {

@@ -49,7 +49,7 @@ function operation(route: Route, shared: Record<string, unknown>): Record<string
     summary: route.summary,
     description: route.description,
     tags: [route.family],
-    security: route.auth === 'public' ? [] : [{ bearer: [] }],
+    security: route.auth === 'public' || route.auth === 'operator' ? [] : [{ bearer: [] }],
     parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...headersOf(input), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(input.body === undefined ? {} : { requestBody: { required: !input.body.safeParse(undefined).success, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
@@ -62,7 +62,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     ...new Set([
       ...COMMON,
       ...(route.input.body === undefined ? [] : OF_BODIES),
-      ...(route.auth === 'public' ? [] : route.auth === 'internal' ? (['unauthenticated'] as const) : OF_USERS),
+      ...(route.auth === 'public' ? [] : route.auth === 'operator' ? (['forbidden'] as const) : route.auth === 'internal' ? (['unauthenticated'] as const) : OF_USERS),
       ...(route.auth === 'user' ? (['username_required'] as const) : []),
       ...(route.movesMoney ? OF_MONEY : []),
       ...route.errors,

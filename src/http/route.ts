@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
+import { bindCursor } from './bound-cursor.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import type { JsonValue } from './json.ts';
 import type { SurfaceServices } from './services.ts';
 
-/** Who may call: anybody, a signed-in user with a username, one who has yet to choose it, or another service of the house. */
-export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal';
+/**
+ * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another service of ours, or whoever runs the
+ * daemon: a program on the same machine, or one that shows the internal secret.
+ */
+export type RouteAuth = 'public' | 'user' | 'user_without_username' | 'internal' | 'operator';
 /** What an API key must be allowed for the call; `session` takes no key, only somebody who signed in. */
 export type RouteScope = 'read' | 'trade' | 'session';
 /** Which token bucket a call is taken from: `stops` is for cancels and stops alone, `none` for the supervisor's questions. */
@@ -131,6 +135,11 @@ export function publicRoute<Params extends MaybeObject = undefined, Query extend
   return row(draft, 'public', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
 }
 
+/** Makes a row for whoever runs the daemon, which `PREDICTD_METRICS_ACCESS` may open to anybody. */
+export function operatorRoute<Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, undefined, Output, CallContext>): Route {
+  return row(draft, 'operator', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
+}
+
 /** Makes a row for other services of the house, which show the shared secret in X-Internal-Secret. */
 export function internalRoute<Body extends MaybeType = undefined, Output extends z.ZodType | null = null>(draft: RouteDraft<undefined, undefined, Body, Output, CallContext>): Route {
   return row(draft, 'internal', (raw) => prepared(parseInput(draft, raw), (input, context) => draft.run(context, input)));
@@ -162,6 +171,7 @@ function row(
     ...(draft.headers === undefined ? {} : { headers: draft.headers }),
     ...(draft.body === undefined && (method === 'GET' || method === 'DELETE') ? {} : { body: draft.body ?? EMPTY_BODY }),
   };
+  const isPaged = draft.query !== undefined && 'cursor' in draft.query.shape;
   return {
     family, method, path, auth, budget, operationId, summary, description, input, output,
     scope: draft.scope ?? scopeOf(draft),
@@ -171,12 +181,18 @@ function row(
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
     prepare(raw) {
-      const call = prepare(raw);
+      const cursor = isPaged ? bindCursor(operationId, raw) : null;
+      const call = prepare(cursor?.input ?? raw);
       return {
         input: call.input,
-        run: (context, caller) => call.run(context, caller).catch((error: unknown) => {
-          throw placed(error, input);
-        }),
+        run: async (context, caller) => {
+          try {
+            const answer = await call.run(context, caller);
+            return cursor === null ? answer : cursor.mark(answer);
+          } catch (error) {
+            throw placed(error, input);
+          }
+        },
       };
     },
   };

@@ -10,9 +10,10 @@ import type { CallKind, ShedReason } from './admission.ts';
 import { createAdmission, kindOf } from './admission.ts';
 import { ADMISSION } from '../../config/limits/admission.ts';
 import { readBody, watchAbort } from './body.ts';
+import { createCors } from './cors.ts';
 import { dispatch, routeFor } from './dispatch.ts';
 import type { DispatchDeps } from './dispatch.ts';
-import { guardRequest } from './guard.ts';
+import { guardRequest, type RequestHead } from './guard.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
@@ -36,6 +37,10 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly services: SurfaceServices;
   readonly live: LiveSources;
+  /** True where anybody may read the metrics, not only programs of this machine and those with the internal secret. */
+  readonly isMetricsOpen: boolean;
+  /** Origins whose pages may call from browsers, exactly as browsers name them. */
+  readonly corsOrigins: readonly string[];
   readonly rateLimits: RateLimits;
   readonly idempotency: Idempotency;
   readonly clock: Clock;
@@ -90,6 +95,7 @@ interface Calls {
 function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
   const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs() };
   const findRows = createRouter(options.routes);
+  const cors = createCors(options.corsOrigins);
   const admission = createAdmission(options.turns ?? createLoopTurns());
   let running = 0;
   let onIdle: (() => void) | null = null;
@@ -102,7 +108,8 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     }
     const state = watchAbort(response);
     const requestId = nextRequestId();
-    const address = addressOf(response);
+    const peer = peerOf(response);
+    const address = addressOf(peer);
     const isHead = head.method === 'HEAD';
     const match = findRows(head.path);
     const kind = kindOf(match === null ? null : routeFor(match, head.method));
@@ -113,7 +120,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     if (reason !== null) {
       options.metrics.count('http_shed_total', { kind, reason });
       // what is left of a body would have to be read, so its connection ends
-      writeAnswer(response, shedAnswer(kind, reason, requestId), isHead, hasBody);
+      writeAnswer(response, cors(head, shedAnswer(kind, reason, requestId)), isHead, hasBody);
       return;
     }
     const stopTimer = options.metrics.startTimer('http_request_seconds', { method: head.method });
@@ -123,15 +130,15 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     if (body === null) {
       if (state.isAborted) return;
       const error = new AppError('body_too_large', `a body may hold ${SURFACE.bodyMaximumBytes} bytes`);
-      writeAnswer(response, refusalAnswer(error, requestId), isHead, true);
+      writeAnswer(response, cors(head, refusalAnswer(error, requestId)), isHead, true);
       return;
     }
     const callEnds = admission.callBegins(kind);
-    const { answer, route } = await dispatch(deps, { head, match, body, address, requestId });
+    const { answer, route } = await dispatch(deps, { head, match, body, address, isLocal: isLocal(peer, head), requestId });
     callEnds();
     stopTimer();
     options.metrics.count('http_requests_total', { family: route?.family ?? 'none', status: String(answer.status) });
-    if (!state.isAborted) writeAnswer(response, answer, isHead, onIdle !== null);
+    if (!state.isAborted) writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
   }
 
   return {
@@ -172,8 +179,19 @@ function requestIds(random: Random): () => string {
 
 const MAPPED_IPV4 = '0000:0000:0000:0000:0000:ffff:';
 
-/** Address of the peer; of IPv6 the /64 network, which is what one subscriber gets. */
-function addressOf(response: HttpResponse): string {
-  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+/** What proxies add: whoever asks through one is not of this machine, though the proxy is. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+
+function isLocal(peer: string, { headers }: RequestHead): boolean {
+  return /^(127\.|0000:0000:0000:0000:0000:(0000:0000:0001$|ffff:7f))/.test(peer) && !FORWARDED.some((name) => headers.has(name));
+}
+
+/** Address of the peer as the server writes it: of IPv6 all eight groups. */
+function peerOf(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+}
+
+/** What a peer is counted by: its address, or of IPv6 the /64 network, which is what one subscriber gets. */
+function addressOf(text: string): string {
   return text.includes(':') && !text.startsWith(MAPPED_IPV4) ? `${text.split(':').slice(0, 4).join(':')}::/64` : text;
 }

@@ -37,8 +37,15 @@ describe('readEnvironment', () => {
     ['PREDICTD_MASTER_KEY', 'short'],
     ['PREDICTD_CLOB_URL', 'ftp://example.org'],
     ['PREDICTD_SANDBOX_SPEED', '0'],
+    ...['*', 'https://app.example.com/', 'https://APP.example.com', 'app.example.com', 'https://a.example, https://b.example', 'https://a.example:443', 'null', ''].map((origins) => ['PREDICTD_CORS_ORIGINS', origins]),
+    ['PREDICTD_METRICS_ACCESS', 'everybody'],
   ])('refuses %s = %j in one sentence that names it', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
+  });
+
+  it('takes exact origins whose pages may call, and none unless told', () => {
+    expect(readEnvironment({}).PREDICTD_CORS_ORIGINS).toEqual([]);
+    expect(readEnvironment({ PREDICTD_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173' }).PREDICTD_CORS_ORIGINS).toEqual(['https://app.example.com', 'http://localhost:5173']);
   });
 
   it('L12: never repeats a malformed master key', () => {

@@ -29,6 +29,19 @@ describe('API keys over HTTP', () => {
     expect(steps).toEqual([[409, 'key_not_revoked'], [200, 'revoked'], [204, undefined], [404, 'not_found']]);
   });
 
+  it('may read alone unless more is asked for', async () => {
+    const { keyId } = (await create({ name: 'plain' })).body;
+    const { data } = (await surface.request('GET', '/api/user/keys/', { token: user.token })).body;
+    expect((data as { keyId: string; scopes: string[] }[]).find((each) => each.keyId === keyId)?.scopes).toEqual(['read']);
+  });
+
+  it('are no tokens, and who sends one as a token is told what to do with it', async () => {
+    const { key } = (await create({ name: 'sent by itself' })).body;
+    const { status, body, text } = await surface.request('GET', '/api/venue_a/order/', { token: String(key) });
+    expect([status, body.code, body.detail]).toEqual([401, 'token_invalid', expect.stringContaining('/internal/api-keys/exchange')]);
+    expect(text).not.toContain(String(key));
+  });
+
   it('are refused with unknown, doubled or no scopes and without a name', async () => {
     const bodies = [{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(65) }, { name: 'x', scopes: [] }, { name: 'x', scopes: ['export'] }, { name: 'x', scopes: ['read', 'read'] }, { name: 'x', extra: 1 }];
     const replies = [];

@@ -21,6 +21,10 @@ describe('parseJson', () => {
     );
   });
 
+  it('overlooks one byte order mark at the beginning, and none elsewhere', () => {
+    expect([parseJson('\uFEFF{"a":1}'), faultOf('\uFEFF\uFEFF{}'), faultOf('{\uFEFF}')]).toEqual([{ a: 1 }, ['invalid_json', expect.anything()], ['invalid_json', expect.anything()]]);
+  });
+
   it('never throws anything but invalid_json, whatever the text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}",:0-9eE.+\-a-z\\ ]{0,30}$/)), (text) => {

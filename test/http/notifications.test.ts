@@ -28,7 +28,7 @@ describe('the list of notifications', () => {
     const second = await surface.request('GET', `${LIST}?limit=1&cursor=${String(first.body['nextCursor'])}`, { token: user.token });
     expect([empty.body, first.body, second.body]).toEqual([
       { data: [], nextCursor: null, unread: 0 },
-      { data: [expect.objectContaining({ id: 'ntf_2', kind: 'key_export_asked', isRead: false })], nextCursor: '2', unread: 2 },
+      { data: [expect.objectContaining({ id: 'ntf_2', kind: 'key_export_asked', isRead: false })], nextCursor: expect.stringMatching(/\.2$/), unread: 2 },
       { data: [expect.objectContaining({ id: 'ntf_1' })], nextCursor: null, unread: 2 },
     ]);
   });

@@ -60,6 +60,8 @@ import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID,
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
 export const NEXT_INTERNAL_SECRET = 'internal-secret-of-the-tests-0002';
+/** The origin whose pages may call. */
+export const APP_ORIGIN = 'https://app.example.com';
 /** Where the surface's users send money on EVM chains. */
 export const DEPOSIT_ADDRESS = '0x75F00B003FBBBA193FABEB06284c3187a4C1232E';
 /** Moment the virtual clock of a surface starts at. */
@@ -189,6 +191,7 @@ export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {
   };
   const server = await startHttpServer({
     host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics: noMetrics,
+    isMetricsOpen: false, corsOrigins: [APP_ORIGIN],
     rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }), ...(turns === undefined ? {} : { turns }),
   });
 

@@ -5,7 +5,7 @@ import { routeTable } from '../../src/http/routes/table.ts';
 
 /** Rows of the README's endpoint table, as the route table states them. */
 export function endpointRows(): readonly string[] {
-  const auth = { public: 'anyone', user: 'user', user_without_username: 'user, name not yet needed', internal: 'internal secret' } as const;
+  const auth = { public: 'anyone', user: 'user', user_without_username: 'user, name not yet needed', internal: 'internal secret', operator: 'this machine, or the internal secret' } as const;
   return routeTable.map((route) => `| ${route.method} | \`${route.path}\` | ${auth[route.auth]} | ${route.summary} |`);
 }
 

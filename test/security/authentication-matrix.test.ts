@@ -60,7 +60,7 @@ describe('the gate before every row of the route table', () => {
   });
 
   it('meets every kind of caller and every kind of row', () => {
-    expect(new Set(routeTable.map(({ auth }) => auth))).toEqual(new Set(['public', 'user', 'user_without_username', 'internal']));
+    expect(new Set(routeTable.map(({ auth }) => auth))).toEqual(new Set(['public', 'user', 'user_without_username', 'internal', 'operator']));
     expect(new Set(callers.credentials.map(({ name }) => name)).size).toBe(callers.credentials.length);
   });
 

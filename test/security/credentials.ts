@@ -88,9 +88,9 @@ function bearer(name: string, token: string, refusal: Credential['refusal']): Cr
   return { name, headers: { authorization: `Bearer ${token}` }, refusal };
 }
 
-/** Anybody reaches what is public, nobody without the secret what is internal; elsewhere the caller's own code. */
+/** Anybody reaches what is public, and on this machine what is its operator's, nobody without the secret what is internal; elsewhere the caller's own code. */
 function asUser(code: ErrorCode | null): Credential['refusal'] {
-  return ({ auth }) => (auth === 'public' ? null : auth === 'internal' ? 'unauthenticated' : code);
+  return ({ auth }) => (auth === 'public' || auth === 'operator' ? null : auth === 'internal' ? 'unauthenticated' : code);
 }
 
 function asKey(scopes: readonly KeyScope[]): Credential['refusal'] {

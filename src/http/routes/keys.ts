@@ -32,7 +32,7 @@ export const keyRoutes = [
       + 'the last few minutes.',
     body: z.strictObject({
       name: z.string().trim().min(1).max(API_KEYS.nameMaximumChars),
-      scopes: z.array(scopeField).min(1).max(2).refine((all) => new Set(all).size === all.length, 'each scope once').default(['read', 'trade']),
+      scopes: z.array(scopeField).min(1).max(2).refine((all) => new Set(all).size === all.length, 'each scope once').default(['read']).meta({ description: 'What the key may do: read alone, unless said otherwise.' }),
     }),
     output: keyOut.extend({ key: z.string() }).meta({ id: 'NewApiKey' }),
     errors: ['limit_reached', 'fresh_sign_in_required'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { publicRoute } from '../route.ts';
+import { operatorRoute, publicRoute } from '../route.ts';
 
 /** What supervisors and dashboards ask. */
 export const systemRoutes = [
@@ -31,7 +31,7 @@ export const systemRoutes = [
       });
     },
   }),
-  publicRoute({
+  operatorRoute({
     family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: 'text/plain; version=0.0.4; charset=utf-8',
     operationId: 'getMetrics',
     summary: 'Metrics in the text format of Prometheus',

@@ -367,6 +367,7 @@ describe('binding', () => {
       host: '127.0.0.1', port: surface.server.port, routes: routeTable, services: surface.services, clock: surface.clock, metrics, log,
       live: { nowMs: () => 0, bus: { subscribe: () => () => {} }, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
       random: { integer: () => 0, bytes: (count) => new Uint8Array(count) }, rateLimits: { spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }) },
+      isMetricsOpen: false, corsOrigins: [],
       idempotency: { run: () => Promise.reject(new Error('unused')) },
     });
     await expect(again).rejects.toMatchObject({ code: 'port_in_use', message: expect.stringContaining('PREDICTD_PORT') });
