@@ -16,7 +16,7 @@ const DECIMALS = 9;
 
 /**
  * Runs `npm run research`: reads the recorded data, writes `report.html` and `figures.json`, prints the answer in short. Gives
- * the exit code: 0; 2 with one sentence when the command is wrong, the data is absent or malformed.
+ * the exit code: 0; 2 with one sentence when the command is wrong, the data is absent or no row of a file can be used.
  */
 export function runResearchCommand(words: readonly string[], print: (line: string) => void): number {
   try {
@@ -29,6 +29,8 @@ export function runResearchCommand(words: readonly string[], print: (line: strin
     writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, rounded, 1)}\n`);
     writeFileSync(join(out, 'report.html'), reportPage(figures, folder.read));
     for (const sentence of summaryOf(figures)) print(sentence);
+    const leftOut = folder.read.filter((file) => file.leftOut > 0);
+    for (const file of leftOut) print(`left out of ${file.path}: ${file.leftOut} of ${file.rows + file.leftOut} rows; the first: ${file.firstLeftOut ?? ''}`);
     print(`written: ${join(out, 'report.html')} and figures.json beside it, from ${folder.read.length} files of ${data}`);
     return 0;
   } catch (error) {

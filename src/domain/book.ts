@@ -1,5 +1,6 @@
 import type { MarketId, TokenId } from './ids.ts';
 import type { PriceTicks, ShareMicros } from './units.ts';
+import { TICKS_PER_USD } from './units.ts';
 
 /** One price level: the whole size resting at a price. */
 export interface BookLevel {
@@ -14,6 +15,15 @@ export type BookDistrust = 'no_snapshot' | 'gap' | 'crossed' | 'tick_changed' | 
 export interface BookTop {
   readonly bid: BookLevel | null;
   readonly ask: BookLevel | null;
+}
+
+/**
+ * Returns the middle of best bid and ask as a probability, from 0 to 1; a missing bid counts as 0, a missing ask as 1; null when
+ * both are missing.
+ */
+export function middleOf({ bid, ask }: BookTop): number | null {
+  if (bid === null && ask === null) return null;
+  return ((bid?.price ?? 0) + (ask?.price ?? TICKS_PER_USD)) / 2 / TICKS_PER_USD;
 }
 
 /**

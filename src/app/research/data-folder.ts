@@ -8,9 +8,9 @@ import { AppError } from '../../domain/errors.ts';
 export interface DataFolder {
   /** Names of a set's files that match, sorted; empty where the set is absent. */
   files(set: string, pattern: RegExp): readonly string[];
-  /** Rows of a CSV file with a header line. Errors: `config_invalid` that names file and line. */
+  /** Usable rows of a CSV file with a header line; others are left out and counted. Errors: `config_invalid` for a file without a line, or with no usable row at all. */
   csv<Row>(path: string, row: z.ZodType<Row>): readonly Row[];
-  /** Rows of a JSON Lines file. Errors: `config_invalid` that names file and line. */
+  /** Usable rows of a JSON Lines file, likewise. */
   jsonLines<Row>(path: string, row: z.ZodType<Row>): readonly Row[];
   /** What was read, in the order of reading. */
   readonly read: readonly FileRead[];
@@ -19,15 +19,35 @@ export interface DataFolder {
 /** One file that was read. */
 export interface FileRead {
   readonly path: string;
+  /** Rows that were used. */
   readonly rows: number;
+  /** Rows that were left out because they do not hold what is read: unresolved markets, torn lines. */
+  readonly leftOut: number;
+  /** Where and why the first of them was left out, one sentence; null when none was. */
+  readonly firstLeftOut: string | null;
+}
+
+/** A row as it was read, with its place in the file, counted from 1. */
+interface Line {
+  readonly line: number;
+  readonly value: unknown;
 }
 
 /** Opens a folder of recorded data. Errors: `config_invalid` when it is no folder. */
 export function openDataFolder(root: string): DataFolder {
   if (!existsSync(root) || !statSync(root).isDirectory()) throw new AppError('config_invalid', `${root} is not a folder of recorded data.`);
   const read: FileRead[] = [];
-  const note = <Row>(path: string, rows: readonly Row[]): readonly Row[] => {
-    read.push({ path, rows: rows.length });
+  const usable = <Row>(path: string, row: z.ZodType<Row>, lines: readonly Line[]): readonly Row[] => {
+    const rows: Row[] = [];
+    let firstLeftOut: string | null = null;
+    for (const { line, value } of lines) {
+      const parsed = row.safeParse(value);
+      if (parsed.success) rows.push(parsed.data);
+      else firstLeftOut ??= `line ${line} of ${path} is not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`;
+    }
+    // A file of which nothing can be used is a file of another kind, not one with gaps.
+    if (rows.length === 0 && firstLeftOut !== null) throw new AppError('config_invalid', firstLeftOut);
+    read.push({ path, rows: rows.length, leftOut: lines.length - rows.length, firstLeftOut });
     return rows;
   };
   return {
@@ -39,19 +59,13 @@ export function openDataFolder(root: string): DataFolder {
     csv(path, row) {
       const [header, ...lines] = csvLines(recordedText(join(root, path)));
       if (header === undefined) throw new AppError('config_invalid', `${path} is empty.`);
-      return note(path, lines.map((cells, index) => rowOf(path, index + 2, row, Object.fromEntries(header.map((name, column) => [name, cells[column]])))));
+      return usable(path, row, lines.map((cells, index) => ({ line: index + 2, value: Object.fromEntries(header.map((name, column) => [name, cells[column]])) })));
     },
     jsonLines(path, row) {
       const lines = recordedText(join(root, path)).split('\n').filter((line) => line !== '');
-      return note(path, lines.map((line, index) => rowOf(path, index + 1, row, jsonOf(line))));
+      return usable(path, row, lines.map((line, index) => ({ line: index + 1, value: jsonOf(line) })));
     },
   };
-}
-
-function rowOf<Row>(path: string, line: number, row: z.ZodType<Row>, value: unknown): Row {
-  const parsed = row.safeParse(value);
-  if (!parsed.success) throw new AppError('config_invalid', `line ${line} of ${path} is not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`);
-  return parsed.data;
 }
 
 function jsonOf(line: string): unknown {

@@ -50,7 +50,7 @@ interface Bet {
   readonly stopBidTicks: number | null;
 }
 
-/** Buys each outcome once by each rule, at the ask of the first quote it allows, and asks what became of it. */
+/** Buys each outcome once by each rule, at the ask of the first quote it allows or at that of the next one where that is worse (these markets move over minutes, so that is what latency can cost), and asks what became of it. */
 export function farmingFigures(options: FarmingOptions): readonly FarmingFigures[] {
   return FARMING_RULES.flatMap((rule) => {
     const bets = options.outcomes.flatMap((outcome) => betOn(outcome, rule));
@@ -71,7 +71,7 @@ function betOn(outcome: FarmingOutcome, { allows }: FarmingRule): readonly Bet[]
 
 function quotedAt({ quotes }: FarmingOutcome, index: number): { readonly ask: number; readonly atMs: number } | null {
   const quote = quotes[index];
-  return quote === undefined || quote.askTicks === null ? null : { ask: quote.askTicks, atMs: quote.atMs };
+  return quote === undefined || quote.askTicks === null ? null : { ask: Math.max(quote.askTicks, quotes[index + 1]?.askTicks ?? 0), atMs: quote.atMs };
 }
 
 function figuresOf({ name, standIns, comparisons }: FarmingOptions, { title, isAgent }: FarmingRule, part: Part, bets: readonly Bet[]): FarmingFigures {

@@ -2,6 +2,8 @@ import { RESEARCH } from '../../../config/limits/research.ts';
 import type { Interval } from '../../domain/evidence/interval.ts';
 import { wilsonInterval } from '../../domain/evidence/proportion.ts';
 import { STRATEGIES } from '../../domain/strategy/table.ts';
+import type { Calibration } from './calibration.ts';
+import { calibrationOf } from './calibration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { FarmingFigures } from './farming-study.ts';
 import type { FarmingOptions } from './farming-study.ts';
@@ -16,8 +18,6 @@ import { readLateWindowSeries } from './read/late-window-series.ts';
 import { readBookPrices, readClosingPrices, readFetchedPrices } from './read/market-quotes.ts';
 import { readQuarterHourOutcomes, readQuotedQuarterHours } from './read/quarter-hour-series.ts';
 import { readSettlementSeries } from './read/settlement-series.ts';
-import type { Recalibration } from './recalibration.ts';
-import { recalibrationOf } from './recalibration.ts';
 import type { Difference, Scores } from './score-forecasts.ts';
 import { differenceOf, scoresOf } from './score-forecasts.ts';
 import type { RecordedSeries } from './series.ts';
@@ -55,7 +55,7 @@ export interface ForecastStudy {
   readonly standIns: readonly string[];
   readonly parts: readonly ForecastPart[];
   /** Null where the set holds no signal of ours. */
-  readonly recalibration: Recalibration | null;
+  readonly calibration: Calibration | null;
 }
 
 /** One part of a set's probabilities. */
@@ -142,7 +142,7 @@ function forecastStudy(name: string, rows: readonly ForecastRow[], standIns: rea
   return {
     name, splitMs: split.splitMs, standIns,
     parts: PARTS.map((part) => forecastPart(name, part, rows.filter(({ startsAtMs }) => split.partOf(startsAtMs) === part))),
-    recalibration: recalibrationOf(rows, split, name),
+    calibration: calibrationOf(rows),
   };
 }
 

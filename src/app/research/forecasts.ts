@@ -1,9 +1,9 @@
+import { middleOf } from '../../domain/book.ts';
 import type { UpQuestion } from '../../domain/probability.ts';
 import type { RoundView } from '../../domain/signal.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
-import { TICKS_PER_USD } from '../../domain/units.ts';
 import { playSeries } from './play-series.ts';
-import type { Quotes, RecordedSeries } from './series.ts';
+import type { RecordedSeries } from './series.ts';
 
 /** What was said of one round at one moment, and what came. */
 export interface ForecastRow {
@@ -33,16 +33,10 @@ export function forecastsOf(series: RecordedSeries, secondsLeft: readonly number
       const name = `${round.slug} ${seconds}`;
       if (lateMs < 0 || lateMs >= patienceMs || taken.has(name)) continue;
       taken.add(name);
-      rows.push({ slug: round.slug, startsAtMs: round.startsAtMs, secondsLeft: seconds, happened: round.winner === 0, ours: signalStrength(view, 0), question: questionOf(view), market: quotes === null ? null : middleOf(quotes) });
+      rows.push({ slug: round.slug, startsAtMs: round.startsAtMs, secondsLeft: seconds, happened: round.winner === 0, ours: signalStrength(view, 0), question: questionOf(view), market: quotes === null ? null : middleOf(quotes.tops[0]) });
     }
   });
   return rows;
-}
-
-/** Middle of best bid and ask of the first outcome; a missing bid counts as 0, a missing ask as 1; null when both are missing. */
-export function middleOf({ tops: [{ bid, ask }] }: Quotes): number | null {
-  if (bid === null && ask === null) return null;
-  return ((bid?.price ?? 0) + (ask?.price ?? TICKS_PER_USD)) / 2 / TICKS_PER_USD;
 }
 
 function questionOf({ oracle, strike, volatility, endsAtMs, atMs }: RoundView): UpQuestion | null {

@@ -1,4 +1,4 @@
-import { RESEARCH } from '../../../config/limits/research.ts';
+import { EVIDENCE, RESEARCH } from '../../../config/limits/research.ts';
 import { createSeededRandom } from '../../adapters/random/seeded-random.ts';
 import type { Cluster } from '../../domain/evidence/bootstrap.ts';
 import { bootstrapMean } from '../../domain/evidence/bootstrap.ts';
@@ -8,13 +8,16 @@ import type { Interval } from '../../domain/evidence/interval.ts';
 import type { ReliabilityBin } from '../../domain/evidence/reliability.ts';
 import { calibrationError, reliabilityBins } from '../../domain/evidence/reliability.ts';
 import type { ForecastRow } from './forecasts.ts';
+import { dayOf } from './register.ts';
 
-/** How good forecasts were. Intervals are 95 percent, by resampling whole rounds. */
+/** How good forecasts were. Intervals are 95 percent, by resampling whole hours: rounds that follow one another share their market. */
 export interface Scores {
   readonly forecasts: number;
   readonly rounds: number;
   readonly brier: Interval;
   readonly logLoss: Interval;
+  /** The Brier score with whole days resampled; null below `EVIDENCE.daysMinimum` days, where it would only look like an interval. */
+  readonly brierByDay: Interval | null;
   readonly calibrationError: number;
   readonly bins: readonly ReliabilityBin[];
 }
@@ -26,6 +29,8 @@ export const COIN = { brier: 0.25, logLoss: Math.LN2 } as const;
 export interface Difference {
   readonly brier: Interval;
   readonly logLoss: Interval;
+  /** As in `Scores`. */
+  readonly brierByDay: Interval | null;
 }
 
 type Source = (row: ForecastRow) => number | null;
@@ -34,21 +39,35 @@ type Source = (row: ForecastRow) => number | null;
 export function scoresOf(rows: readonly ForecastRow[], source: Source, label: string): Scores | null {
   const spoken = rows.flatMap((row) => {
     const probability = source(row);
-    return probability === null ? [] : [{ slug: row.slug, forecast: { probability, happened: row.happened } }];
+    return probability === null ? [] : [{ slug: row.slug, startsAtMs: row.startsAtMs, forecast: { probability, happened: row.happened } }];
   });
-  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(spoken, ({ slug }) => slug, ({ forecast }) => score(forecast)), label);
+  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(spoken, hourOf, ({ forecast }) => score(forecast)), label);
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
   if (brier === null || logLoss === null) return null;
   const bins = reliabilityBins(spoken.map(({ forecast }) => forecast), RESEARCH.reliabilityRanges);
-  return { forecasts: spoken.length, rounds: new Set(spoken.map(({ slug }) => slug)).size, brier, logLoss, calibrationError: calibrationError(bins) ?? 0, bins };
+  return { forecasts: spoken.length, rounds: new Set(spoken.map(({ slug }) => slug)).size, brier, logLoss, brierByDay: byDay(spoken, ({ forecast }) => brierOf(forecast), label), calibrationError: calibrationError(bins) ?? 0, bins };
 }
 
 /** Our score less the market's, moment by moment; null where they never both spoke. */
 export function differenceOf(rows: readonly ForecastRow[], label: string): Difference | null {
-  const both = rows.flatMap(({ slug, happened, ours, market }) => (ours === null || market === null ? [] : [{ slug, ours: { probability: ours, happened }, market: { probability: market, happened } }]));
-  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(both, ({ slug }) => slug, ({ ours, market }) => score(ours) - score(market)), label);
+  const both = rows.flatMap(({ startsAtMs, happened, ours, market }) => (ours === null || market === null ? [] : [{ startsAtMs, ours: { probability: ours, happened }, market: { probability: market, happened } }]));
+  const mean = (score: (forecast: Forecast) => number): Interval | null => interval(clusters(both, hourOf, ({ ours, market }) => score(ours) - score(market)), label);
   const [brier, logLoss] = [mean(brierOf), mean(logLossOf)];
-  return brier === null || logLoss === null ? null : { brier, logLoss };
+  if (brier === null || logLoss === null) return null;
+  return { brier, logLoss, brierByDay: byDay(both, ({ ours, market }) => brierOf(ours) - brierOf(market), label) };
+}
+
+interface Started {
+  readonly startsAtMs: number;
+}
+
+function hourOf({ startsAtMs }: Started): string {
+  return String(Math.floor(startsAtMs / 3_600_000));
+}
+
+function byDay<Item extends Started>(items: readonly Item[], valueOf: (item: Item) => number, label: string): Interval | null {
+  const days = clusters(items, ({ startsAtMs }) => dayOf(startsAtMs), valueOf);
+  return days.length < EVIDENCE.daysMinimum ? null : interval(days, `${label} by day`);
 }
 
 /** Groups values by name, groups in the order in which they appear. */

@@ -9,7 +9,7 @@ import type { RoundJudge } from '../../domain/strategy/round-judge.ts';
 import type { StrategyRow } from '../../domain/strategy/strategy-row.ts';
 import { signalStrength } from '../../domain/strategy/terms.ts';
 import type { PriceTicks, ShareMicros } from '../../domain/units.ts';
-import { costMicros, sharesFor, usdcMicros } from '../../domain/units.ts';
+import { costMicros, priceTicks, sharesFor, TICKS_PER_USD, usdcMicros } from '../../domain/units.ts';
 import type { Moment } from './play-series.ts';
 import type { SeriesRound } from './series.ts';
 import type { StandIn } from './stand-ins.ts';
@@ -107,15 +107,15 @@ function enter(row: StrategyRow, state: RoundState, { view, quotes }: Moment, on
     takeIfOffered(row.order.price, state, view, wish, 'taker');
     return;
   }
-  // Without a whole stake on offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the next verdict tries again.
-  const price = quotes?.buyPrices[outcome] ?? null;
+  // What is bought has moved against us by the time the order fills. Without a whole stake on offer, no share of it above the worst price, a fill-or-kill order comes to nothing, and the next verdict tries again.
+  const price = dearer(quotes?.buyPrices[outcome] ?? null);
   if (price === null || price > (row.order.worstPrice ?? price)) return;
   state.wish = wish;
   const shares = sharesFor(STAKE, price);
   state.position = { atMs: view.atMs, price, shares, feeMicros: takerFeeMicros(shares, price, view.market.fee), sale: null };
 }
 
-/** A resting bid is filled when the recorded ask has come down to it, at its own price and without a taker's fee. */
+/** A bid that rests has no way to go any more: it is filled when the recorded ask has come down to it, at its own price and without a taker's fee. */
 function rest({ order }: StrategyRow, state: RoundState, view: RoundView, onDecision: DecisionListener): void {
   if (state.isOver || order.kind !== 'limit' || state.wish === null) return;
   takeIfOffered(order.price, state, view, state.wish, 'maker');
@@ -126,7 +126,8 @@ function rest({ order }: StrategyRow, state: RoundState, view: RoundView, onDeci
 }
 
 function takeIfOffered(limit: PriceTicks, state: RoundState, { books, market, atMs }: RoundView, { outcome }: Wish, role: 'taker' | 'maker'): void {
-  const ask = books[outcome]?.value.ask?.price ?? null;
+  const offered = books[outcome]?.value.ask?.price ?? null;
+  const ask = role === 'taker' ? dearer(offered) : offered;
   if (ask === null || ask > limit) return;
   const price = role === 'taker' ? ask : limit;
   const shares = sharesFor(STAKE, price);
@@ -137,9 +138,19 @@ function review(row: StrategyRow, { position, wish }: RoundState, view: RoundVie
   if (position === null || position.sale !== null || wish === null) return;
   const decision = row.judgeExit(view, wish.outcome);
   onDecision(view, decision);
-  const bid = view.books[wish.outcome]?.value.bid?.price ?? null;
+  const bid = cheaper(view.books[wish.outcome]?.value.bid?.price ?? null);
   if (decision.verdict !== 'exit' || bid === null) return;
   position.sale = { bringsMicros: costMicros(position.shares, bid, 'floor'), feeMicros: takerFeeMicros(position.shares, bid, view.market.fee) };
+}
+
+/** What an ask has become when the order reaches it (`RESEARCH.latencyTicks`); null where nothing is left to sell below 1 USD. */
+function dearer(ask: PriceTicks | null): PriceTicks | null {
+  return ask === null || ask + RESEARCH.latencyTicks >= TICKS_PER_USD ? null : priceTicks(ask + RESEARCH.latencyTicks);
+}
+
+/** What a bid has become when the order reaches it; null where nobody bids any more. */
+function cheaper(bid: PriceTicks | null): PriceTicks | null {
+  return bid === null || bid <= RESEARCH.latencyTicks ? null : priceTicks(bid - RESEARCH.latencyTicks);
 }
 
 function tradeOf({ round, wish, position }: RoundState): readonly Trade[] {

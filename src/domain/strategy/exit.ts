@@ -2,6 +2,7 @@ import type { Criterion, Decision } from '../agent.ts';
 import type { OutcomeIndex } from '../market.ts';
 import type { RoundView } from '../signal.ts';
 import type { InputName } from './terms.ts';
+import { middleOf } from '../book.ts';
 import { takerFeeMicros } from '../fees.ts';
 import { formatMicros, formatPrice, MICROS_PER_UNIT, shareMicros, TICKS_PER_USD, usdcMicros } from '../units.ts';
 import { directionName, missingInputs, percentOf, secondsOf, signalStrength } from './terms.ts';
@@ -20,7 +21,9 @@ const NEEDED: readonly InputName[] = ['oracle price', 'price to beat', 'volatili
 
 /**
  * Judges a held position again: exits when the signal has turned against it and the bid, after the taker fee, brings more
- * than holding is worth (strength × 1 USD); otherwise holds. Absent inputs mean hold, with their names (L8).
+ * than holding is worth; otherwise holds. Holding is worth the mean of the signal's strength and the market's own price (middle
+ * of the book, 1 USD where nobody asks): on every recorded day with both, the price alone told the outcome better than the
+ * signal alone, and with too few days to fit weights equal ones are the safe choice (R. Clemen, Combining forecasts, 1989). Absent inputs mean hold, with their names (L8).
  */
 export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   const strength = signalStrength(view, held);
@@ -29,7 +32,7 @@ export function judgeExit(view: RoundView, held: OutcomeIndex): Decision {
   if (book === null) return hold(held, [], `Held without a trusted ${directionName(held)} book.`);
   const leftMs = view.endsAtMs - view.atMs;
   const bid = book.value.bid?.price ?? null;
-  const holdMicros = usdcMicros(Math.round(strength * MICROS_PER_UNIT));
+  const holdMicros = usdcMicros(Math.round(((strength + (middleOf(book.value) ?? strength)) / 2) * MICROS_PER_UNIT));
   const saleMicros = bid === null ? null : usdcMicros(bid * (MICROS_PER_UNIT / TICKS_PER_USD) - takerFeeMicros(shareMicros(MICROS_PER_UNIT), bid, view.market.fee));
   const criteria: readonly Criterion[] = [
     { name: 'time left', value: secondsOf(leftMs, 'up'), threshold: `more than ${secondsOf(EXIT_CLOSES_BEFORE_END_MS, 'up')}`, passed: leftMs > EXIT_CLOSES_BEFORE_END_MS },

@@ -43,6 +43,10 @@ describe('a farming study', () => {
     expect(figures?.profitPerUsd?.estimate).toBeCloseTo((1 / 0.97 - 2) / 2, 12);
   });
 
+  it('pays the next ask where it is worse: the order arrives after the decision', () => {
+    expect(figuresOf([outcome([quote(9_650, 9_700), quote(9_700, 9_750)])]).get(AGENT)?.meanAsk).toBe(0.975);
+  });
+
   it('sells at the first bid ten percent under the entry, and not before: 0.873 for 0.97', () => {
     const [held, stopped] = [8_731, 8_730].map((bid) => figuresOf([outcome([quote(9_650, 9_700), quote(bid, 9_700)])]).get(AGENT));
     expect([held?.stopped, stopped?.stopped]).toEqual([0, 1]);

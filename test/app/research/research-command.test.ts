@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runResearchCommand } from '../../../src/app/research-cli.ts';
 import { STRATEGIES } from '../../../src/domain/strategy/table.ts';
@@ -41,6 +42,14 @@ describe('the research command', () => {
     ]);
   });
 
+  it('leaves out rows that it cannot use, counts them and goes on', () => {
+    writeSmallData(at('gaps'));
+    appendFileSync(at('gaps', 'venue_a-btc5m-settlement', 'markets-small.jsonl.gz'), gzipSync('{"slug":"btc-updown-5m-0","start_sec":0,"end_sec":300,"resolved":false,"outcome_prices":null}\nnot json\n'));
+    const [code, lines] = told('--data', at('gaps'), '--out', at('four'));
+    expect([code, lines.filter((line) => line.startsWith('left out'))]).toEqual([0, [expect.stringMatching(/^left out of venue_a-btc5m-settlement\/markets-small\.jsonl\.gz: 2 of 32 rows; the first: line 31 of .* is not understood: resolved .*\.$/)]]);
+    expect(JSON.parse(readFileSync(at('four', 'figures.json'), 'utf8'))).toEqual(JSON.parse(readFileSync(at('one', 'figures.json'), 'utf8')));
+  });
+
   it('finds every set of the folder fit for what it is read for: each study has signals', () => {
     const figures = JSON.parse(readFileSync(at('one', 'figures.json'), 'utf8')) as { readonly strategies: readonly { readonly name: string; readonly figures: readonly { readonly signals: number }[] }[] }; // written by the command itself
     expect(figures.strategies.map(({ name, figures }) => [name, figures.some(({ signals }) => signals > 0)])).toEqual([
@@ -67,9 +76,9 @@ describe('the research command', () => {
       mkdirSync(at('empty'), { recursive: true });
       return ['--data', at('empty'), '--out', at('none')];
     }, /holds none of the sets/],
-    ['a malformed row', () => {
+    ['a file of which no row can be used', () => {
       mkdirSync(at('torn', 'prices'), { recursive: true });
-      writeFileSync(at('torn', 'prices', 'btc-usd-5m-x.csv'), 'ts,close\n1780876800,high\n');
+      writeFileSync(at('torn', 'prices', 'btc-usd-5m-x.csv'), 'ts,close\n1780963200,high\n');
       return ['--data', at('torn'), '--out', at('none')];
     }, /^line 2 of prices\/btc-usd-5m-x\.csv is not understood: close is not a price\.$/],
   ])('answers %s with one sentence and exit code 2', (_what, words, sentence) => {

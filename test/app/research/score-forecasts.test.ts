@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ForecastRow } from '../../../src/app/research/forecasts.ts';
-import { middleOf } from '../../../src/app/research/forecasts.ts';
-import { recalibrationOf } from '../../../src/app/research/recalibration.ts';
+import { calibrationOf } from '../../../src/app/research/calibration.ts';
+import { middleOf } from '../../../src/domain/book.ts';
 import { differenceOf, interval, scoresOf } from '../../../src/app/research/score-forecasts.ts';
 import { splitByTime } from '../../../src/app/research/split.ts';
 import { breakEvenPrice } from '../../../src/app/research/strategy-study.ts';
-import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { probabilityUp } from '../../../src/domain/probability.ts';
-import { assetPriceE8, priceTicks, shareMicros } from '../../../src/domain/units.ts';
+import { priceTicks, shareMicros } from '../../../src/domain/units.ts';
 
 const row = (slug: string, changes: Partial<ForecastRow>): ForecastRow => ({ slug, startsAtMs: 0, secondsLeft: 60, happened: true, ours: null, question: null, market: null, ...changes });
 
@@ -25,6 +23,15 @@ describe('scores of recorded forecasts', () => {
     expect(differenceOf(rows.slice(1), 'test')).toBeNull();
   });
 
+  it('are resampled by hours, and by days only where there are five', () => {
+    const hours = (count: number) => Array.from({ length: count }, (_value, hour) => row(String(hour), { startsAtMs: hour * 3_600_000, ours: hour % 2 === 0 ? 0.9 : 0.4 }));
+    const within = scoresOf([row('a', { ours: 0.9 }), row('b', { ours: 0.4 })], ({ ours }) => ours, 'test');
+    // Two rounds of one hour are one draw: nothing varies.
+    expect([within?.brier.low, within?.brier.high]).toEqual([within?.brier.estimate, within?.brier.estimate]);
+    expect(scoresOf(hours(96), ({ ours }) => ours, 'test')?.brierByDay).toBeNull();
+    expect(scoresOf(hours(97), ({ ours }) => ours, 'test')?.brierByDay).not.toBeNull();
+  });
+
   it('have intervals that depend on their label and on no other figure', () => {
     const groups = Array.from({ length: 50 }, (_value, index) => [index % 3]);
     const first = interval(groups, 'one');
@@ -40,12 +47,18 @@ describe('the split', () => {
     expect([split.splitMs, split.partOf(59), split.partOf(60)]).toEqual([60, 'in sample', 'out of sample']);
     expect(splitByTime([]).partOf(0)).toBe('in sample');
   });
+
+  it('leaves no day out of sample on which something was chosen or checked, wherever it lies', () => {
+    const starts = ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-08', '2026-07-24', '2026-08-01'].map((day) => Date.parse(day));
+    const split = splitByTime(starts);
+    expect(starts.map((startsAtMs) => split.partOf(startsAtMs))).toEqual([...Array(5).fill('in sample'), 'out of sample']);
+  });
 });
 
 describe('the market’s price', () => {
   it('is the middle of bid and ask; a missing bid is 0, a missing ask 1', () => {
     const level = (price: number) => ({ price: priceTicks(price), size: shareMicros(1) });
-    const tops = (bid: number | null, ask: number | null) => middleOf({ tops: [{ bid: bid === null ? null : level(bid), ask: ask === null ? null : level(ask) }, { bid: null, ask: null }], buyPrices: [null, null] });
+    const tops = (bid: number | null, ask: number | null) => middleOf({ bid: bid === null ? null : level(bid), ask: ask === null ? null : level(ask) });
     expect([tops(4_000, 4_200), tops(null, 200), tops(9_900, null), tops(null, null)]).toEqual([0.41, 0.01, 0.995, null]);
   });
 });
@@ -63,17 +76,28 @@ describe('the price that pays', () => {
   });
 });
 
-describe('recalibration', () => {
-  it('finds the factor by which the volatility was taken too small, and says what it is worth out of sample', () => {
-    const random = createSeededRandom('recalibration');
-    const rows = Array.from({ length: 4_000 }, (_value, index) => {
-      const question = { price: assetPriceE8(6_500_000_000_000 + (random.integer(2_001) - 1_000) * 1e7), strike: assetPriceE8(6_500_000_000_000), volatility: 0.000_05, secondsLeft: 100 };
-      const happened = random.integer(1_000_000) < probabilityUp({ ...question, volatility: 0.000_1 }) * 1_000_000;
-      return row(String(index), { startsAtMs: index, question, ours: probabilityUp(question), happened });
-    });
-    const found = recalibrationOf(rows, splitByTime(rows.map(({ startsAtMs }) => startsAtMs)), 'test');
-    expect(found?.stretchPercent).toBeGreaterThanOrEqual(180);
-    expect(found?.stretchPercent).toBeLessThanOrEqual(220);
-    expect(found?.stretched.logLoss.estimate).toBeLessThan(found?.plain.logLoss.estimate ?? 0);
+describe('calibration by days', () => {
+  const DAY_MS = 86_400_000;
+  /** Forecasts stated `stated` of which `came` come true, on a day counted from 0. */
+  const day = (index: number, stated: number, came: number, market: number | null = null): readonly ForecastRow[] =>
+    Array.from({ length: 400 }, (_value, place) => row(`${index}-${place}`, { startsAtMs: index * DAY_MS + place * 1_000, ours: stated, market, happened: place % 100 < came * 100 }));
+
+  it('judges each day by the factor that fits the others, not by its own', () => {
+    const found = calibrationOf([...day(0, 0.9, 0.75), ...day(1, 0.9, 0.9), ...day(2, 0.9, 0.9)]);
+    expect(found?.days.map(({ day, strong, shrunk }) => [day, strong?.cameTrue, shrunk?.factor])).toEqual([['1970-01-01', 0.75, 1], ['1970-01-02', 0.9, 0.7], ['1970-01-03', 0.9, 0.7]]);
+    expect(found?.days[0]?.shrunk?.logLoss).toBeCloseTo(found?.days[0]?.logLoss ?? 0, 12);
+  });
+
+  it('finds the weight beside the market’s price on the other days', () => {
+    const found = calibrationOf([...day(0, 0.9, 0.7, 0.7), ...day(1, 0.9, 0.9, 0.7), ...day(2, 0.5, 0.5)]);
+    expect(found?.days.map(({ market }) => market?.fitted?.weight)).toEqual([1, 0, undefined]);
+    expect(found?.days[0]?.market?.equalLogLoss).toBeGreaterThan(found?.days[0]?.market?.marketLogLoss ?? Infinity);
+  });
+
+  it('has nothing to judge a single day by, and says when days are too few to fit', () => {
+    const found = calibrationOf(day(0, 0.9, 0.8));
+    expect([found?.days[0]?.shrunk, found?.isEnough]).toEqual([null, false]);
+    expect(calibrationOf([0, 1, 2, 3, 4].flatMap((index) => day(index, 0.9, 0.8)))?.isEnough).toBe(true);
+    expect(calibrationOf([row('a', {})])).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ const [ABSENT] = STAND_INS;
 
 const say = (verdict: Decision['verdict'], outcome: OutcomeIndex | null): Decision => ({ verdict, outcome, criteria: [], reason: 'by the test' });
 
-/** A moment so many seconds into the round, with the Up book at these prices; the price a stake pays is the ask's unless told otherwise. */
+/** A moment so many seconds into the round; what fills at once pays a cent more and brings a cent less than it shows (`RESEARCH.latencyTicks`). With the Up book at these prices; the price a stake pays is the ask's unless told otherwise. */
 function at(second: number, [bid, ask]: readonly [number | null, number | null], buy: number | null = ask, round: SeriesRound = ROUND): Moment {
   const atMs = T0 + second * 1_000;
   const mirrored = (price: number | null): number | null => (price === null ? null : 10_000 - price);
@@ -45,23 +45,23 @@ function tradesOf(changes: Partial<StrategyRow>, moments: readonly Moment[]) {
 const LIMIT: EntryOrder = { kind: 'limit', price: priceTicks(6_000), endsAfterMs: 270_000, judge: () => say('hold', 0) };
 
 describe('trades of a market strategy', () => {
-  it('pay the stake, the fee, and are paid by the winner: 5 USD at 0.50 are 10 shares, 0.175 USD fee, 4.825 USD profit', () => {
-    expect(tradesOf({}, [at(60, [4_900, 5_000])])).toEqual([
+  it('pay a cent of latency, the stake, the fee, and are paid by the winner: 5 USD shown at 0.49 and filled at 0.50 are 10 shares, 0.175 USD fee, 4.825 USD profit', () => {
+    expect(tradesOf({}, [at(60, [4_800, 4_900])])).toEqual([
       { outcome: 0, atMs: T0 + 60_000, price: 5_000, shares: 10_000_000, stakeMicros: 5_000_000, feesMicros: 175_000, won: true, soldMicros: null, profitMicros: 4_825_000 },
     ]);
   });
 
   it('lose stake and fee when the other side wins', () => {
-    expect(tradesOf({}, [at(60, [4_900, 5_000], 5_000, { ...ROUND, winner: 1 })]).map(({ won, profitMicros }) => [won, profitMicros])).toEqual([[false, -5_175_000]]);
+    expect(tradesOf({}, [at(60, [4_800, 4_900], 4_900, { ...ROUND, winner: 1 })]).map(({ won, profitMicros }) => [won, profitMicros])).toEqual([[false, -5_175_000]]);
   });
 
   it('wait for the next verdict while a whole stake is not on offer, and enter a round once', () => {
-    expect(tradesOf({}, [at(60, [4_900, 5_000], null), at(70, [5_900, 6_000]), at(80, [4_900, 5_000])]).map(({ atMs, price }) => [(atMs - T0) / 1_000, price])).toEqual([[70, 6_000]]);
+    expect(tradesOf({}, [at(60, [4_900, 5_000], null), at(70, [5_800, 5_900]), at(80, [4_900, 5_000])]).map(({ atMs, price }) => [(atMs - T0) / 1_000, price])).toEqual([[70, 6_000]]);
   });
 
   it('are sold at the bid, with its fee, when the exit is judged: the outcome then pays nothing', () => {
     const turned = { judgeExit: () => say('exit', 0) };
-    const [trade] = tradesOf(turned, [at(60, [4_900, 5_000]), at(90, [4_000, 4_200])]);
+    const [trade] = tradesOf(turned, [at(60, [4_800, 4_900]), at(90, [4_100, 4_300])]);
     // 10 shares at 0.40 bring 4 USD; fees 0.175 and 0.168.
     expect([trade?.soldMicros, trade?.feesMicros, trade?.profitMicros]).toEqual([4_000_000, 343_000, -1_343_000]);
   });
@@ -72,10 +72,10 @@ describe('trades of a market strategy', () => {
 });
 
 describe('trades of a limit strategy', () => {
-  it('take what is offered at or below the limit at once, as a taker', () => {
-    expect(tradesOf({ order: LIMIT }, [at(60, [4_900, 5_000])]).map(({ price, feesMicros }) => [price, feesMicros])).toEqual([[5_000, 175_000]]);
-    expect(tradesOf({ order: LIMIT }, [at(60, [5_900, 6_000])]).map(({ price }) => price)).toEqual([6_000]);
-    expect(tradesOf({ order: LIMIT }, [at(60, [5_900, 6_001])])).toEqual([]);
+  it('take what is still offered at or below the limit when the order arrives, as a taker', () => {
+    expect(tradesOf({ order: LIMIT }, [at(60, [4_800, 4_900])]).map(({ price, feesMicros }) => [price, feesMicros])).toEqual([[5_000, 175_000]]);
+    expect(tradesOf({ order: LIMIT }, [at(60, [5_800, 5_900])]).map(({ price }) => price)).toEqual([6_000]);
+    expect(tradesOf({ order: LIMIT }, [at(60, [5_800, 5_901])])).toEqual([]);
   });
 
   it('rest at the limit and are filled there, without a fee, when the ask comes down to it', () => {

@@ -5,14 +5,14 @@ import { T0 } from '../../support/builders.ts';
 import { aDownView, aRoundMarket, aRoundView, aTop } from '../../support/worlds/round-views.ts';
 
 describe('the exit of a held position', () => {
-  it('leaves when the signal has turned and the bid, less the fee, pays a cent more than holding', () => {
-    const decision = judgeExit(aDownView({ books: [aTop(1_800, 1_900), aTop(8_100, 8_200)] }), 0);
+  it('leaves when the signal has turned and the bid, less the fee, pays a cent more than holding: the mean of the signal and the market’s price', () => {
+    const decision = judgeExit(aDownView({ books: [aTop(2_200, 2_300), aTop(7_700, 7_800)] }), 0);
     expect(decision).toEqual({
       verdict: 'exit', outcome: 0,
       criteria: [
         { name: 'time left', value: '240 s', threshold: 'more than 10 s', passed: true },
         { name: 'signal strength Up', value: '15.3 %', threshold: 'at most 35.0 %', passed: true },
-        { name: 'sale per share after fee', value: '0.16967 at 0.18', threshold: 'at least 0.162722, a cent above the worth of holding', passed: true },
+        { name: 'sale per share after fee', value: '0.20799 at 0.22', threshold: 'at least 0.198861, a cent above the worth of holding', passed: true },
       ],
       reason: 'The signal has turned against Up and the bid pays more than holding.',
     });
@@ -36,11 +36,11 @@ describe('the exit of a held position', () => {
   });
 
   it('asks for a whole cent above the worth of holding, not for a micro less', () => {
-    // Without volatility Down has won for certain: holding Up is worth nothing, so the sale has to bring the cent alone.
+    // Without volatility Down has won for certain: holding Up is worth half of the market's price alone, 0.02 with the bid of 0.0300.
     const market = aRoundMarket(1, { fee: null });
-    const at = (bidTicks: number) => judgeExit(aDownView({ market, volatility: 0, books: [aTop(bidTicks, 9_000), null] }), 0);
-    expect([at(100).verdict, at(99).verdict]).toEqual(['exit', 'hold']);
-    expect(at(99).reason).toContain('sale per share after fee is 0.0099 at 0.0099');
+    const at = (bidTicks: number) => judgeExit(aDownView({ market, volatility: 0, books: [aTop(bidTicks, 500), null] }), 0);
+    expect([at(300).verdict, at(299).verdict]).toEqual(['exit', 'hold']);
+    expect(at(299).reason).toContain('sale per share after fee is 0.0299 at 0.0299');
   });
 
   it('leaves with more than ten seconds left, and not with ten', () => {
@@ -49,7 +49,7 @@ describe('the exit of a held position', () => {
   });
 
   it('leaves a Down position when the price has risen', () => {
-    expect(judgeExit(aRoundView({ books: [aTop(7_900, 8_000), aTop(2_000, 2_100)] }), 1)).toMatchObject({ verdict: 'exit', outcome: 1 });
+    expect(judgeExit(aRoundView({ books: [aTop(7_900, 8_000), aTop(2_400, 2_500)] }), 1)).toMatchObject({ verdict: 'exit', outcome: 1 });
   });
 
   it.each([

@@ -11,8 +11,14 @@ const STATED_STRIKE_DELAY_MS = 5_000;
 
 const tickSchema = z.object({ feed_ts_ms: epochMs, value_e18: assetPriceE18, recv_ms: epochMs });
 const marketSchema = z.object({
-  slug: z.string(), start_sec: z.number().int(), end_sec: z.number().int(), resolved: z.boolean(),
-  outcome_prices: z.array(z.string()).nullish(), strike_value: assetPriceE18.nullish(),
+  slug: z.string(), start_sec: z.number().int(), end_sec: z.number().int(), resolved: z.literal(true),
+  outcome_prices: z.array(z.string()).transform((prices, context): 0 | 1 => {
+    const winner = winnerOf(prices);
+    if (winner !== null) return winner;
+    context.addIssue('does not say who won');
+    return z.NEVER;
+  }),
+  strike_value: assetPriceE18.nullish(),
 });
 type Tick = z.infer<typeof tickSchema>;
 
@@ -25,10 +31,9 @@ export function readSettlementSeries(folder: DataFolder): RecordedSeries | null 
   const rounds = new Map<string, SeriesRound>();
   const openings: SeriesEvent[] = [];
   for (const row of rows) {
-    const winner = row.resolved ? winnerOf(row.outcome_prices ?? []) : null;
-    if (winner === null || rounds.has(row.slug)) continue;
+    if (rounds.has(row.slug)) continue;
     const startsAtMs = row.start_sec * 1_000;
-    rounds.set(row.slug, { slug: row.slug, asset: 'BTC', minutes: 5, startsAtMs, endsAtMs: row.end_sec * 1_000, winner });
+    rounds.set(row.slug, { slug: row.slug, asset: 'BTC', minutes: 5, startsAtMs, endsAtMs: row.end_sec * 1_000, winner: row.outcome_prices });
     const opening = openingOf(bySecond.get(startsAtMs), row.strike_value ?? null, startsAtMs);
     if (opening !== null) openings.push({ kind: 'opening', slug: row.slug, ...opening });
   }

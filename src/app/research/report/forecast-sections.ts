@@ -1,16 +1,18 @@
+import { EVIDENCE, RESEARCH } from '../../../../config/limits/research.ts';
+import type { Interval } from '../../../domain/evidence/interval.ts';
 import type { BaseRate, ForecastPart, ForecastStudy } from '../figures.ts';
 import type { Scores } from '../score-forecasts.ts';
 import { COIN } from '../score-forecasts.ts';
 import { COLOURS, reliabilityChart, scoreByTimeChart } from './charts.ts';
-import { figure, intervalText, moment, numberText, paragraph, section, shareText, sideBySide, tableOf } from './html-parts.ts';
+import { counted, figure, intervalText, moment, numberText, paragraph, section, shareText, sideBySide, tableOf } from './html-parts.ts';
 import type { Cell } from './html-parts.ts';
 
-const SCORE_HEADINGS = ['part', 'source', 'forecasts', 'rounds', 'Brier score', 'log loss', 'calibration error'];
+const SCORE_HEADINGS = ['part', 'source', 'forecasts', 'rounds', 'Brier score, by hour', 'by day', 'log loss, by hour', 'calibration error'];
 
 /** The signal where it was computed, and the market's price where it was recorded. */
 export function forecastSections(studies: readonly ForecastStudy[]): string {
-  const ours = studies.filter(({ recalibration }) => recalibration !== null);
-  const markets = studies.filter(({ recalibration }) => recalibration === null);
+  const ours = studies.filter(({ calibration }) => calibration !== null);
+  const markets = studies.filter(({ calibration }) => calibration === null);
   return [
     section(
       'signal', 'Is the signal right?',
@@ -25,11 +27,11 @@ function studyOf(study: ForecastStudy): string {
   const rows = study.parts.flatMap((part) => partRows(part));
   return [
     `<h3>${study.name}</h3>`,
-    paragraph(`Out of sample from ${moment(study.splitMs)} UTC on.${study.standIns.length === 0 ? '' : ` Not recorded, and what stands in: ${study.standIns.join('; ')}.`}`),
-    tableOf(SCORE_HEADINGS, [...rows, ['', 'coin', { number: '' }, { number: '' }, numberText(COIN.brier, 3), numberText(COIN.logLoss, 3), { number: '' }]]),
+    paragraph(`${splitText(study)}${study.standIns.length === 0 ? '' : ` Not recorded, and what stands in: ${study.standIns.join('; ')}.`}`),
+    tableOf(SCORE_HEADINGS, [...rows, ['', 'coin', { number: '' }, { number: '' }, numberText(COIN.brier, 3), { number: '' }, numberText(COIN.logLoss, 3), { number: '' }]]),
     sideBySide(...study.parts.flatMap((part) => reliabilityOf(study.name, part))),
     sideBySide(...study.parts.flatMap((part) => byTimeOf(study.name, part))),
-    ...recalibrationRows(study),
+    ...calibrationRows(study),
   ].join('\n');
 }
 
@@ -37,12 +39,22 @@ function partRows({ part, ours, market, difference }: ForecastPart): readonly (r
   return [
     ...(ours === null ? [] : [scoreRow(part, 'our signal', ours)]),
     ...(market === null ? [] : [scoreRow(part, 'market price', market)]),
-    ...(difference === null ? [] : [[part, 'ours less market (below 0: ours is better)', { number: '' }, { number: '' }, intervalText(difference.brier, 3), intervalText(difference.logLoss, 3), { number: '' }]]),
+    ...(difference === null ? [] : [[part, 'ours less market (below 0: ours is better)', { number: '' }, { number: '' }, intervalText(difference.brier, 3), byDayText(difference.brierByDay), intervalText(difference.logLoss, 3), { number: '' }]]),
   ];
 }
 
-function scoreRow(part: string, source: string, { forecasts, rounds, brier, logLoss, calibrationError }: Scores): readonly Cell[] {
-  return [part, source, numberText(forecasts, 0), numberText(rounds, 0), intervalText(brier, 3), intervalText(logLoss, 3), numberText(calibrationError, 3)];
+function scoreRow(part: string, source: string, { forecasts, rounds, brier, brierByDay, logLoss, calibrationError }: Scores): readonly Cell[] {
+  return [part, source, numberText(forecasts, 0), numberText(rounds, 0), intervalText(brier, 3), byDayText(brierByDay), intervalText(logLoss, 3), numberText(calibrationError, 3)];
+}
+
+function byDayText(byDay: Interval | null): Cell {
+  return byDay === null ? { number: 'too few days' } : intervalText(byDay, 3);
+}
+
+/** From when on a set is out of sample, or that none of it is. */
+function splitText({ splitMs, parts }: ForecastStudy): string {
+  const isSplit = parts.some(({ part, ours, market }) => part === 'out of sample' && (ours !== null || market !== null));
+  return isSplit ? `Out of sample from ${moment(splitMs)} UTC on.` : 'Nothing of it is out of sample: something was chosen or checked on each of its days.';
 }
 
 function reliabilityOf(name: string, { part, ours, market }: ForecastPart): readonly string[] {
@@ -63,12 +75,23 @@ function byTimeOf(name: string, { part, byTimeLeft }: ForecastPart): readonly st
   return [figure(scoreByTimeChart(chartName(name, part, 'time'), { secondsLeft: byTimeLeft.map(({ secondsLeft }) => secondsLeft), lines, coin: COIN.brier }), `Brier score by the time left on ${name}, ${part}.`)];
 }
 
-function recalibrationRows({ name, recalibration }: ForecastStudy): readonly string[] {
-  if (recalibration === null) return [];
-  const { stretchPercent, plain, stretched } = recalibration;
+const DAY_HEADINGS = ['day', 'rounds', 'forecasts', 'strong: stated', 'came true', 'log loss', 'factor on log odds from the other days', 'log loss with it'];
+const MARKET_HEADINGS = ['day', 'forecasts', 'log loss: ours', 'market', 'mean of both', 'weight of ours from the other days', 'log loss with it'];
+
+function calibrationRows({ name, calibration }: ForecastStudy): readonly string[] {
+  if (calibration === null) return [];
+  const { days, isEnough } = calibration;
+  const quoted = days.flatMap(({ day, market }) => (market === null ? [] : [{ day, market }]));
   return [
-    paragraph(`What in-sample data would change: the volatility times ${(stretchPercent / 100).toFixed(2)} had the smallest log loss in sample on ${name}. Out of sample, with and without it:`),
-    tableOf(SCORE_HEADINGS, [scoreRow('out of sample', 'our signal, as it is', plain), scoreRow('out of sample', `volatility × ${(stretchPercent / 100).toFixed(2)}`, stretched)]),
+    paragraph(`Each day of ${name} judged by the others (leave one day out); strong is a strength of ${RESEARCH.strongPercent} % or more. ${isEnough ? '' : `${counted(days.length, 'day')}: below the ${EVIDENCE.daysMinimum} that the gate asks for, so nothing is fitted by it.`}`),
+    tableOf(DAY_HEADINGS, days.map(({ day, rounds, forecasts, strong, logLoss, shrunk }) => [
+      day, numberText(rounds, 0), numberText(forecasts, 0), numberText(strong?.stated ?? null, 3), numberText(strong?.cameTrue ?? null, 3),
+      numberText(logLoss, 3), numberText(shrunk?.factor ?? null, 2), numberText(shrunk?.logLoss ?? null, 3),
+    ])),
+    ...(quoted.length === 0 ? [] : [tableOf(MARKET_HEADINGS, quoted.map(({ day, market }) => [
+      day, numberText(market.forecasts, 0), numberText(market.oursLogLoss, 3), numberText(market.marketLogLoss, 3), numberText(market.equalLogLoss, 3),
+      numberText(market.fitted?.weight ?? null, 2), numberText(market.fitted?.logLoss ?? null, 3),
+    ]))]),
   ];
 }
 

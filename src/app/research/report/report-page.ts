@@ -1,6 +1,8 @@
+import { RESEARCH } from '../../../../config/limits/research.ts';
 import { DATA_SETS } from '../data-catalogue.ts';
 import type { FileRead } from '../data-folder.ts';
 import type { ResearchFigures } from '../figures.ts';
+import { REGISTER } from '../register.ts';
 import { STAND_INS } from '../stand-ins.ts';
 import { baseRateSection, forecastSections } from './forecast-sections.ts';
 import { listOf, numberText, paragraph, section, tableOf } from './html-parts.ts';
@@ -52,11 +54,13 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
   return section(
     'method', 'How it was measured',
     listOf([
-      `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. The rule was written down before the first figure was computed; the thresholds were tuned on neither part. The shape of the signal’s probability was chosen on the rounds of 2026-06-08 and checked on those of 2026-07-24 (src/domain/probability.ts): on venue_a-btc5m-settlement it is therefore not untouched by either part, on every other set it is.`,
+      `Split: each set by time alone. The first ${inSamplePercent} % of its rounds are in sample, the later ones out of sample. Whatever begins on a day on which something was chosen or checked is in sample, wherever it lies: the table below says what was fixed when.`,
       'Signal: a round’s view is put together from what had been received by that moment, with the agents’ limits of age; volatility comes from the stream the service uses. A test changes the future and finds every decision before it unchanged.',
-      `Intervals: 95 %, by drawing whole rounds (or events) again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
+      `Intervals: 95 %, by drawing whole hours of forecasts, whole rounds of trades or whole events again ${bootstrapDraws} times with seed ${seed}; shares by Wilson’s score.`,
+      `Latency: ${RESEARCH.latencyMs} ms from decision to fill. What is bought or sold at once is charged ${(RESEARCH.latencyTicks / 10_000).toFixed(2)} USD a share for it, what rests nothing; farming pays the ask of the quote after, two minutes later, where that is worse.`,
       'Brier score: mean squared distance of stated probability and outcome. Log loss: mean negative logarithm of the probability given to what came, probabilities held at least 0.01 away from 0 and 1. Calibration error: mean distance of stated and observed over tenths of probability.',
     ]),
+    tableOf(['choice', 'fixed on', 'by', 'days it was chosen or checked on'], REGISTER.map(({ what, fixedOn, by, days }) => [what, fixedOn, by, days.join(', ')])),
     tableOf(['stand-in for the inference network', 'what it is'], STAND_INS.map(({ title, meaning }) => [title, meaning])),
   );
 }
@@ -64,7 +68,7 @@ function methodSection({ inSamplePercent, bootstrapDraws, seed }: ResearchFigure
 function dataSection(read: readonly FileRead[]): string {
   const rows = DATA_SETS.flatMap(({ folder, file, what, licence, credit, use }) => {
     const files = read.filter(({ path }) => path.startsWith(`${folder}/`) && file.test(path.slice(folder.length + 1)));
-    return files.length === 0 ? [] : [[folder, what, use, licence, credit, numberText(files.length, 0), numberText(files.reduce((sum, { rows }) => sum + rows, 0), 0)]];
+    return files.length === 0 ? [] : [[folder, what, use, licence, credit, numberText(files.length, 0), numberText(files.reduce((sum, { rows }) => sum + rows, 0), 0), numberText(files.reduce((sum, { leftOut }) => sum + leftOut, 0), 0)]];
   });
-  return section('data', 'Data, licences, credit', tableOf(['set', 'what', 'used for', 'licence', 'source and credit', 'files', 'rows'], rows));
+  return section('data', 'Data, licences, credit', tableOf(['set', 'what', 'used for', 'licence', 'source and credit', 'files', 'rows', 'left out'], rows));
 }

@@ -33,7 +33,7 @@ export function strategySections(figures: ResearchFigures): string {
 }
 
 function introOf({ name, splitMs, standIns, figures }: StrategyStudy): string {
-  return `<h3>${figures[0]?.agent ?? ''} on ${name}</h3>\n${paragraph(`Out of sample from ${moment(splitMs)} UTC on. Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
+  return `<h3>${figures[0]?.agent ?? ''} on ${name}</h3>\n${paragraph(`${figures.some(({ part, rounds }) => part === 'out of sample' && rounds > 0) ? `Out of sample from ${moment(splitMs)} UTC on.` : 'Nothing of it is out of sample: something was chosen or checked on each of its days.'} Not recorded, and what stands in: ${standIns.join('; ')}; the prediction as each row says.`)}`;
 }
 
 function moneyStudy(study: StrategyStudy): string {

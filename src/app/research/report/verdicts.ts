@@ -112,6 +112,9 @@ function againstMarket({ name, parts, standIns }: ForecastStudy): readonly strin
 
 function againstCoin({ name, parts, standIns }: ForecastStudy): readonly string[] {
   const out = parts.find(({ part }) => part === 'out of sample');
+  if (parts.every(({ market }) => market === null) && out?.ours === null && parts.some(({ ours }) => ours !== null)) {
+    return [`On ${name} nothing is out of sample, so it does not say whether our signal beats a coin: the signal’s shape was chosen or checked on its days.${standInWords(standIns)}`];
+  }
   if (out?.ours === null || out?.ours === undefined || out.market !== null) return [];
   const { estimate, low, high } = out.ours.brier;
   return [`On ${name}, out of sample, our signal ${high < 0.25 ? 'beats a coin' : 'does not beat a coin'}: Brier ${estimate.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}); stated and observed lie ${(out.ours.calibrationError * 100).toFixed(1)} points apart on average.${standInWords(standIns)}`];
