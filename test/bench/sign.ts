@@ -1,9 +1,7 @@
-import { OrderSide, createSecureClient, forkEnvironmentConfig } from '@polymarket/client';
-import { privateKey } from '@polymarket/client/viem';
-import { ClobClient, Side } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
+import { OrderSide, createSecureClient, forkEnvironmentConfig, privateKey } from '../peers/client.ts';
+import { ClobClient, Side } from '../peers/clob-client-v2.ts';
+import { peerSigner } from '../peers/signer.ts';
 import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
 import { WebSocket } from 'ws';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { createOrderSigner } from '../../src/adapters/venue-a/sign.ts';
@@ -76,7 +74,7 @@ function timeViem(): Promise<Timing> {
 
 /** Tick size, version and neg-risk flag are read from the sandbox once and cached by the client: no network in the figure. */
 async function timeClobClient(stand: Stand): Promise<Timing> {
-  const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const signer = peerSigner(TEST_KEY);
   const client = new ClobClient({ host: stand.rest, chain: POLYGON_CHAIN.chainId, signer, throwOnError: true });
   return timeEach((round) => client.createOrder({ tokenID: UP, price: 0.47, size: 7.5 + (round % 100) / 100, side: Side.BUY }), { rounds: 2_000, warmUp: 300 });
 }

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side } from '../peers/clob-client-v2.ts';
+import { peerSigner } from '../peers/signer.ts';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import type { Address } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
@@ -79,10 +77,9 @@ export async function liveOfficially({ intents, people, seed, isCalm = false }: 
 }
 
 async function openTrader(host: string, seed: string): Promise<Trader> {
-  const account = privateKeyToAccount(`0x${createHash('sha256').update(seed).digest('hex')}`);
-  const signer = createWalletClient({ account, chain: polygon, transport: http('http://127.0.0.1:9') });
-  const options = { host, chain: polygon.id, signer, throwOnError: true, retryOnError: true };
-  return { maker: asId<Address>(account.address), client: new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() }) };
+  const signer = peerSigner(`0x${createHash('sha256').update(seed).digest('hex')}`);
+  const options = { host, chain: signer.chain.id, signer, throwOnError: true, retryOnError: true };
+  return { maker: asId<Address>(signer.account.address), client: new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() }) };
 }
 
 /** Tries until something came of it; null when every try seemed to fail. */

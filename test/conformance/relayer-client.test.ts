@@ -1,9 +1,6 @@
-import { RelayClient } from '@polymarket/builder-relayer-client';
-import { BuilderConfig } from '@polymarket/builder-relayer-client/node_modules/@polymarket/builder-signing-sdk';
-import { createWalletClient, encodeFunctionData, http } from 'viem';
-import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { BuilderConfig, RelayClient } from '../peers/relayer-client.ts';
+import { peerSigner } from '../peers/signer.ts';
+import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWallClock } from '../../src/adapters/clock/wall-clock.ts';
 import { VENUE_A_CHAIN } from '../../src/sandbox/chain/chain-addresses.ts';
@@ -11,11 +8,11 @@ import { TOKEN_ABI } from '../../src/sandbox/chain/contract-abis.ts';
 import type { ChainStand, RelayerStand } from '../support/stands/relayer-stand.ts';
 import { BUILDER, startChainStand, startRelayerStand } from '../support/stands/relayer-stand.ts';
 
-/** Publicly known test key; never fund it. */
-const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+/** Signs by a publicly known test key; never fund it. */
+const signer = peerSigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const OWNER = signer.account;
 const SAFE: Hex = '0xd93B25cb943D14d0d34FBaF01Fc93a0f8b5F6E47';
 const FRIEND: Hex = '0x2222222222222222222222222222222222222222';
-const signer = createWalletClient({ account: OWNER, chain: polygon, transport: http('http://127.0.0.1:9') });
 
 let stand: ChainStand;
 let relay: RelayerStand;

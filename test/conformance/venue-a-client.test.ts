@@ -1,5 +1,4 @@
-import { OrderSide, createPublicClient, createSecureClient, forkEnvironmentConfig } from '@polymarket/client';
-import { privateKey } from '@polymarket/client/viem';
+import { OrderSide, createPublicClient, createSecureClient, forkEnvironmentConfig, privateKey } from '../peers/client.ts';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';

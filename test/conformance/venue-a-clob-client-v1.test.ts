@@ -1,7 +1,5 @@
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side } from '../peers/clob-client.ts';
+import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
 import type { Stand } from './venue-a-stand.ts';
@@ -12,7 +10,7 @@ let client: ClobClient;
 beforeEach(async () => {
   stand = await startStand();
   await fetch(`${stand.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }) });
-  const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const signer = peerSigner(TEST_KEY);
   const creds = await new ClobClient(stand.rest, 137, signer).createOrDeriveApiKey();
   client = new ClobClient(stand.rest, 137, signer, creds, 0, TEST_ADDRESS);
 });

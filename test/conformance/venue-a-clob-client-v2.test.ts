@@ -1,8 +1,5 @@
-import { AssetType, ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import type { ApiKeyCreds } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { AssetType, ClobClient, OrderType, Side, type ApiKeyCreds } from '../peers/clob-client-v2.ts';
+import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
 import type { Stand } from './venue-a-stand.ts';
@@ -11,7 +8,7 @@ let stand: Stand;
 let creds: ApiKeyCreds;
 let client: ClobClient;
 
-const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+const signer = peerSigner(TEST_KEY);
 
 function clientOf(extra: { creds?: ApiKeyCreds; signatureType?: number; funderAddress?: string; throwOnError?: boolean } = {}): ClobClient {
   return new ClobClient({ host: stand.rest, chain: 137, signer, throwOnError: true, ...extra });

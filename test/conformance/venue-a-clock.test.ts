@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side } from '../peers/clob-client-v2.ts';
+import { peerSigner } from '../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSandboxTime, type ClockAnchor } from '../../src/app/sandbox-time.ts';
 import type { OrderId } from '../../src/domain/ids.ts';
@@ -13,7 +11,7 @@ import type { Stand } from './venue-a-stand.ts';
 import { startStand, TEST_ADDRESS, TEST_KEY, UP } from './venue-a-stand.ts';
 
 const MINUTE_MS = 60_000;
-const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+const signer = peerSigner(TEST_KEY);
 
 describe.each([1, 10])('@polymarket/clob-client-v2 1.1.0 against a sandbox at speed %i', (speed) => {
   let folder: string;

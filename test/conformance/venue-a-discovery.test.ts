@@ -1,5 +1,5 @@
-import { createPublicClient, forkEnvironmentConfig, type PublicClient } from '@polymarket/client';
-import { RealTimeDataClient, type Message } from '@polymarket/real-time-data-client';
+import { createPublicClient, forkEnvironmentConfig, type PublicClient } from '../peers/client.ts';
+import { RealTimeDataClient, type Message } from '../peers/real-time-data-client.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';

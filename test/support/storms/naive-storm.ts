@@ -1,7 +1,6 @@
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side } from '../../peers/clob-client-v2.ts';
+import { peerSigner } from '../../peers/signer.ts';
+import { privateKeyToAddress } from 'viem/accounts';
 import { createScaledClock } from '../../../src/adapters/clock/scaled-clock.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address } from '../../../src/domain/ids.ts';
@@ -50,9 +49,9 @@ export async function weatherNaively({ users: count, wishesEach, seed }: Omit<St
 }
 
 async function clientOf({ rest }: StormVenue, { privateKey }: StormUser): Promise<ClobClient> {
-  const signer = createWalletClient({ account: privateKeyToAccount(privateKey), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const signer = peerSigner(privateKey);
   // The venue is on a clock of its own, so the client asks it for the time.
-  const options = { host: rest, chain: polygon.id, signer, useServerTime: true, throwOnError: true, retryOnError: true };
+  const options = { host: rest, chain: signer.chain.id, signer, useServerTime: true, throwOnError: true, retryOnError: true };
   return new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
 }
 

@@ -1,7 +1,5 @@
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side } from '../../peers/clob-client-v2.ts';
+import { peerSigner } from '../../peers/signer.ts';
 import { OTHER_KEY, UP } from '../../conformance/venue-a-stand.ts';
 import type { Caller, Peer, Told } from './caller.ts';
 
@@ -11,8 +9,8 @@ export const officialClient: Peer = {
   version: '1.1.0',
   read: null,
   async open({ rest }): Promise<Caller> {
-    const signer = createWalletClient({ account: privateKeyToAccount(OTHER_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
-    const options = { host: rest, chain: polygon.id, signer, throwOnError: true, retryOnError: true };
+    const signer = peerSigner(OTHER_KEY);
+    const options = { host: rest, chain: signer.chain.id, signer, throwOnError: true, retryOnError: true };
     const client = new ClobClient({ ...options, creds: await new ClobClient(options).createOrDeriveApiKey() });
     const sign = (price: number, shares: number) => client.createOrder({ tokenID: UP, price: price / 100, size: shares, side: Side.BUY });
     return {

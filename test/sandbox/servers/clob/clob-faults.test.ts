@@ -1,9 +1,6 @@
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import type { ApiKeyCreds } from '@polymarket/clob-client-v2';
+import { ClobClient, OrderType, Side, type ApiKeyCreds } from '../../../peers/clob-client-v2.ts';
+import { peerSigner } from '../../../peers/signer.ts';
 import { once } from 'node:events';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
 import { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DOWN, MARKET, startStand, TEST_ADDRESS, TEST_KEY, UP } from '../../../conformance/venue-a-stand.ts';
@@ -64,7 +61,7 @@ const openIds = async () => (await client.getOpenOrders()).map(({ id }) => id);
 beforeEach(async () => {
   stand = await startStand();
   await fetch(`${stand.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address: TEST_ADDRESS, usdc: '1000' }) });
-  const signer = createWalletClient({ account: privateKeyToAccount(TEST_KEY), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const signer = peerSigner(TEST_KEY);
   creds = await new ClobClient({ host: stand.rest, chain: 137, signer }).createOrDeriveApiKey();
   client = new ClobClient({ host: stand.rest, chain: 137, signer, creds });
 });

@@ -1,9 +1,5 @@
-import { ClobClient, OrderType, Side } from '@polymarket/clob-client-v2';
-import type { ApiKeyCreds, SignedOrder } from '@polymarket/clob-client-v2';
-import { orderToJsonV2 } from '@polymarket/clob-client-v2';
-import { createWalletClient, http } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { polygon } from 'viem/chains';
+import { ClobClient, OrderType, Side, type ApiKeyCreds, type SignedOrder, orderToJsonV2 } from '../../../peers/clob-client-v2.ts';
+import { peerSigner } from '../../../peers/signer.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountHeaders } from '../../../../src/adapters/venue-a/auth.ts';
 import { asId } from '../../../../src/domain/ids.ts';
@@ -19,7 +15,7 @@ let other: ClobClient;
 
 async function join(key: `0x${string}`, address: string): Promise<{ readonly client: ClobClient; readonly creds: ApiKeyCreds }> {
   await fetch(`${stand.faucet}/faucet`, { method: 'POST', body: JSON.stringify({ address, usdc: '1000' }) });
-  const signer = createWalletClient({ account: privateKeyToAccount(key), chain: polygon, transport: http('http://127.0.0.1:9') });
+  const signer = peerSigner(key);
   const own = await new ClobClient({ host: stand.rest, chain: 137, signer }).createOrDeriveApiKey();
   return { creds: own, client: new ClobClient({ host: stand.rest, chain: 137, signer, creds: own }) };
 }

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, describe, it } from 'vitest';
+import { ROOT } from '../repository/source-files.ts';
+
+const WRONG_TYPES = 'export const port: number = String(8787);\n';
+const RIGHT_TYPES = 'export const port: number = 8787;\n';
+let clone: string;
+
+/** A clone with a source or two, and an npm that notes what it is asked for and installs nothing. */
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'predictd-clone-'));
+  for (const folder of ['src', 'machines', 'streams', 'config', 'test/peers', 'test/bench/peers', 'node_modules', 'bin']) mkdirSync(join(clone, folder), { recursive: true });
+  for (const file of ['config/prepare.mjs', 'config/tsconfig.start.json', 'tsconfig.json']) cpSync(join(ROOT, file), join(clone, file));
+  for (const folder of ['.', 'test/peers', 'test/bench/peers']) {
+    write(join(folder, 'package.json'), '{ "type": "module" }');
+    write(join(folder, 'package-lock.json'), '{}');
+  }
+  for (const folder of ['machines', 'streams', 'config', 'test']) write(`${folder}/empty.ts`, 'export {};\n');
+  write('src/main.ts', RIGHT_TYPES);
+  for (const name of ['typescript', '@typescript', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(clone, 'node_modules', name));
+  write('bin/npm', `#!/bin/sh\necho "$(pwd | sed "s#^$(cd '${clone}' && pwd -P)##") $*" >> '${join(clone, 'asked')}'\n`);
+  chmodSync(join(clone, 'bin/npm'), 0o755);
+});
+afterEach(() => rmSync(clone, { recursive: true }));
+
+function write(path: string, text: string): void {
+  writeFileSync(join(clone, path), text);
+}
+
+function prepare(...flags: readonly string[]): { readonly status: number | null; readonly installs: readonly string[] } {
+  rmSync(join(clone, 'asked'), { force: true });
+  const path = `${join(clone, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  const { status } = spawnSync(process.execPath, [join(clone, 'config/prepare.mjs'), ...flags], { env: { ...process.env, PATH: path }, stdio: 'ignore' });
+  const asked = existsSync(join(clone, 'asked')) ? readFileSync(join(clone, 'asked'), 'utf8').trim().split('\n') : [];
+  return { status, installs: asked.map((line) => line.replace(/ --no-fund.*/, '').trim()) };
+}
+
+function compiled(): string {
+  return readFileSync(join(clone, 'dist/src/main.js'), 'utf8');
+}
+
+describe('npm start in a fresh clone', () => {
+  it('installs what runs and nothing for tests, once for a lock', () => {
+    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --omit=dev'] });
+    expect(prepare('--start')).toEqual({ status: 0, installs: [] });
+    write('package-lock.json', '{ "changed": true }');
+    expect(prepare('--start')).toEqual({ status: 0, installs: ['ci --omit=dev'] });
+  });
+
+  it('compiles without looking at types, and leaves test/ alone', () => {
+    write('src/main.ts', WRONG_TYPES);
+    expect(prepare('--start').status).toBe(0);
+    expect(compiled()).toContain('String(8787)');
+    expect(existsSync(join(clone, 'dist/test'))).toBe(false);
+  });
+});
+
+describe('npm test', () => {
+  it('adds what a start has left out, and the peers of the tests, once', () => {
+    prepare('--start');
+    expect(prepare('--build')).toEqual({ status: 0, installs: ['install --no-save --include=dev', '/test/peers ci'] });
+    expect(prepare('--build')).toEqual({ status: 0, installs: [] });
+    expect(prepare('--start')).toEqual({ status: 0, installs: [] });
+    expect(prepare('--build')).toEqual({ status: 0, installs: [] });
+  });
+
+  it('installs everything in a clone that was never started', () => {
+    expect(prepare('--build')).toEqual({ status: 0, installs: ['ci', '/test/peers ci'] });
+  });
+
+  it('fails where types are wrong', () => {
+    write('src/main.ts', WRONG_TYPES);
+    prepare('--start');
+    expect(prepare('--build').status).not.toBe(0);
+  });
+
+  it('compiles anew what a start has compiled from other sources since', () => {
+    prepare('--build');
+    write('src/main.ts', 'export const port: number = 1;\n');
+    prepare('--start');
+    write('src/main.ts', RIGHT_TYPES);
+    prepare('--build');
+    expect(compiled()).toContain('8787');
+  });
+
+  it('leaves the peers where compiled tests find them', () => {
+    mkdirSync(join(clone, 'test/peers/node_modules/a-client'), { recursive: true });
+    prepare('--build');
+    expect(existsSync(join(clone, 'dist/test/peers/node_modules/a-client'))).toBe(true);
+  });
+});
