@@ -165,7 +165,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
-      markets: createMarkets({ directory: outside.directory, clock: wallClock }),
+      markets: createMarkets({ directory: outside.directory, clock: wallClock, marketClock: clock, topOf: (tokenId) => core.books.top(tokenId) }),
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),

@@ -16,6 +16,9 @@ export interface Outcome {
   readonly label: string;
 }
 
+/** End of a market that states none: the last moment of a four-digit year. */
+export const OPEN_END_MS = 253_402_300_799_000;
+
 /** Index of an outcome: 0 is Yes (Up), 1 is No (Down). */
 export type OutcomeIndex = 0 | 1;
 
@@ -39,7 +42,7 @@ export interface Market {
   readonly closed: boolean;
   /** The window a recurring market decides on; null for other markets. */
   readonly window: RoundWindow | null;
-  /** Absolute end, epoch ms. */
+  /** Absolute end, epoch ms; OPEN_END_MS where none is stated. */
   readonly endsAtMs: number;
   readonly volumeUsd: number;
   readonly liquidityUsd: number;

@@ -11,6 +11,14 @@ export function plainText(text: string, maximumChars: number): string {
   return chars.length <= maximumChars ? clean : `${chars.slice(0, maximumChars - 1).join('').trimEnd()}…`;
 }
 
+/** Makes harmless paragraphs, one a line, of a text somebody else wrote: each as `plainText` makes it, `maximumChars` in all. */
+export function plainParagraphs(text: string, maximumChars: number): string {
+  const head = text.slice(0, maximumChars * LOOKED_AT_PER_CHAR);
+  const lines = head.split(/[\n\r\u2028\u2029]+/).map((line) => plainText(line, maximumChars)).filter((line) => line !== '');
+  const chars = [...lines.join('\n')];
+  return chars.length <= maximumChars ? chars.join('') : `${chars.slice(0, maximumChars - 1).join('').trimEnd()}…`;
+}
+
 const LOOKED_AT_PER_CHAR = 16;
 const BLANKS = /[\s\p{Z}\p{Cc}]/gu;
 /** Cf: bidirectional and zero-width; Cs, Co, Cn: lone surrogates, private and unassigned; and letters that show as nothing. */

@@ -1,6 +1,7 @@
 import type { VenueFill } from '../domain/fill.ts';
 import type { Address, Asset, MarketId, OrderId, TokenId, UserId } from '../domain/ids.ts';
 import type { Market, Resolution } from '../domain/market.ts';
+import type { MarketListing, MarketTag, SeriesName } from '../domain/market-listing.ts';
 import type { SignedOrder } from '../domain/order.ts';
 import type { BookDistrust, BookLevel, BookTop, BookView } from '../domain/book.ts';
 import type { PriceTicks, ShareMicros, UsdcMicros } from '../domain/units.ts';
@@ -114,10 +115,24 @@ export interface PageQuery {
   readonly cursor: string | null;
 }
 
-/** How to browse markets: open ones, unless closed ones are asked for. */
+/** How to browse markets. */
 export interface MarketQuery extends PageQuery {
-  readonly search?: string;
-  readonly closed?: boolean;
+  /** Text in titles. */
+  readonly search?: string | undefined;
+  /** Those that are open, unless closed ones are asked for. */
+  readonly state?: 'active' | 'closed' | undefined;
+  /** Of events this is no filter. */
+  readonly eventId?: string | undefined;
+  readonly seriesId?: string | undefined;
+  /** Short name of a series. */
+  readonly series?: string | undefined;
+  /** Short name of a tag. */
+  readonly tag?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly endsAfterMs?: number | undefined;
+  readonly endsBeforeMs?: number | undefined;
+  /** Largest volume first; next to end first (of closed ones, last to have ended); newest first. The venue's own order where absent. */
+  readonly sort?: 'volume' | 'ending' | 'newest' | undefined;
 }
 
 /** An event: a container of markets. */
@@ -125,11 +140,19 @@ export interface MarketEvent {
   readonly eventId: string;
   readonly slug: string;
   readonly title: string;
-  readonly seriesSlug: string | null;
+  /** Plain text; empty where there is none. */
+  readonly description: string;
+  readonly series: SeriesName | null;
+  readonly tags: readonly MarketTag[];
+  readonly imageUrl: string | null;
+  readonly iconUrl: string | null;
   readonly startsAtMs: number | null;
   readonly endsAtMs: number | null;
   readonly closed: boolean;
-  readonly markets: readonly Market[];
+  readonly volumeUsd: number;
+  readonly volume24hUsd: number | null;
+  readonly liquidityUsd: number;
+  readonly markets: readonly MarketListing[];
 }
 
 /** A recurring template. */
@@ -155,14 +178,19 @@ export interface WhaleTrade {
   readonly atMs: number;
 }
 
-/** Discovery. Prices are never taken from here (listing data may be minutes old). Errors: `venue_unavailable`, `venue_protocol`. */
+/**
+ * Discovery. What is traded by is never taken from a listing's prices, which may be minutes old. Errors: `venue_unavailable`,
+ * `venue_protocol`; of lists `invalid_request` for a cursor, tag, series or event the venue does not know, with its path.
+ */
 export interface MarketDirectory {
   /** The round that starts at `startsAtMs`; null while it is not listed or not hydrated (ask again, never cache that). */
   round(asset: Asset, minutes: 5 | 15, startsAtMs: number): Promise<Market | null>;
   market(marketId: MarketId): Promise<Market | null>;
   /** The market one of whose outcomes this token is; null when there is none. */
   marketOfToken(tokenId: TokenId): Promise<Market | null>;
-  markets(query: MarketQuery): Promise<Page<Market>>;
+  markets(query: MarketQuery): Promise<Page<MarketListing>>;
+  /** A market as people read it, by its id or its slug; null when there is none. */
+  listing(idOrSlug: string): Promise<MarketListing | null>;
   events(query: MarketQuery): Promise<Page<MarketEvent>>;
   event(eventId: string): Promise<MarketEvent | null>;
   series(query: PageQuery): Promise<Page<MarketSeries>>;

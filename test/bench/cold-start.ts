@@ -117,6 +117,7 @@ function emptyDirectory(clock: Clock): MarketDirectory {
     round, market,
     marketOfToken: async () => null,
     markets: async () => none,
+    listing: async () => null,
     events: async () => none,
     event: async () => null,
     series: async () => none,

@@ -103,7 +103,7 @@ class Person {
 
 /** A 5-minute round with some time before it ends. */
 async function roundOf(person: Person): Promise<string> {
-  const { data } = (await person.call('GET', '/api/venue_a/markets/?limit=200&closed=false')).body as { readonly data: readonly { readonly marketId: string; readonly acceptingOrders: boolean; readonly window: { readonly minutes: number; readonly endsAtMs: number } | null }[] };
+  const { data } = (await person.call('GET', '/api/venue_a/markets/?limit=200')).body as { readonly data: readonly { readonly marketId: string; readonly acceptingOrders: boolean; readonly window: { readonly minutes: number; readonly endsAtMs: number } | null }[] };
   const rounds = data.filter(({ window, acceptingOrders }) => window?.minutes === 5 && acceptingOrders).sort((one, other) => (one.window?.endsAtMs ?? 0) - (other.window?.endsAtMs ?? 0));
   const round = rounds[1] ?? rounds[0];
   if (round === undefined) throw new Error('the world lists 5-minute rounds');

@@ -2,6 +2,7 @@ import { AGENT_PROFILES } from '../../src/domain/agent.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Address, AgentId, DecisionId, IntentId, MarketId, OrderId, TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
+import type { MarketListing } from '../../src/domain/market-listing.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { BookView } from '../../src/domain/book.ts';
@@ -9,6 +10,7 @@ import type { AgentPerformance, AgentView, DecisionView } from '../../src/servic
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { Holding } from '../../src/services/portfolio/portfolio.ts';
 import type { MarketEvent, WhaleTrade } from '../../src/ports/venue.ts';
+import { aMarketListing } from '../support/builders.ts';
 
 export const MARKET_ID = asId<MarketId>(`0x${'ab'.repeat(32)}`);
 export const TOKEN_ID = asId<TokenId>('1234567890');
@@ -24,9 +26,17 @@ export function aMarket(): Market {
   };
 }
 
+export function aListing(): MarketListing {
+  return aMarketListing(aMarket(), {
+    eventSlug: 'btc-updown-5m-1800000000', eventTitle: 'BTC Up or Down', series: { seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m' }, tags: [{ slug: 'crypto', label: 'Crypto' }],
+    description: 'Up if it ends at or above where it began.', opensAtMs: 1_799_913_600_000, volume24hUsd: 1_234.5,
+    prices: { bid: priceTicks(4_600), ask: priceTicks(4_800), last: priceTicks(4_700), probabilityE5: 47_000, statedAtMs: 1_800_000_000_000 },
+  });
+}
+
 export const EVENT: MarketEvent = {
-  eventId: '77', slug: 'btc-updown-5m-1800000000', title: 'BTC Up or Down', seriesSlug: 'btc-up-or-down-5m',
-  startsAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, closed: false, markets: [aMarket()],
+  eventId: '77', slug: 'btc-updown-5m-1800000000', title: 'BTC Up or Down', description: '', series: { seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m' }, tags: [], imageUrl: null, iconUrl: null,
+  startsAtMs: 1_800_000_000_000, endsAtMs: 1_800_000_300_000, closed: false, volumeUsd: 1_234.5, volume24hUsd: null, liquidityUsd: 99, markets: [aListing()],
 };
 
 export const WHALE: WhaleTrade = {

@@ -55,7 +55,8 @@ import { createWalletViews } from '../../src/services/web3/wallet-views.ts';
 import { createModelGoogle, createModelSocial } from '../support/fakes/model-houses.ts';
 import type { ModelGoogle, ModelSocial } from '../support/fakes/model-houses.ts';
 import { assertDescribed } from './described.ts';
-import { agentView, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
+import type { MarketQuery } from '../../src/ports/venue.ts';
+import { agentView, aListing, aMarket, anOrderRecord, DECISION, EVENT, HOLDING, MARKET_ID, PERFORMANCE, WHALE } from './samples.ts';
 
 /** Two secrets of internal calls: one replaces the other. */
 export const INTERNAL_SECRET = 'internal-secret-of-the-tests-0001';
@@ -185,7 +186,7 @@ export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
-    markets: createMarkets({ clock, directory: directoryModel() }),
+    markets: createMarkets({ clock, marketClock: clock, directory: directoryModel(), topOf: () => null }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },
   };
@@ -378,7 +379,11 @@ function directoryModel() {
     round: async () => null,
     market: async () => null,
     marketOfToken: async () => null,
-    markets: async () => ({ data: [aMarket()], nextCursor: 'bmV4dA' }),
+    async markets({ tag }: MarketQuery) {
+      if (tag === 'unknown') throw new AppError('invalid_request', 'tag: the venue has no such tag', { fields: [{ path: '/tag', message: 'the venue has no such tag' }] });
+      return { data: [aListing()], nextCursor: 'bmV4dA' };
+    },
+    listing: async (idOrSlug: string) => ([aMarket().marketId, aMarket().slug].some((name) => name === idOrSlug) ? aListing() : null),
     events: async () => ({ data: [EVENT], nextCursor: null }),
     event: async (eventId: string) => (eventId === EVENT.eventId ? EVENT : null),
     series: async () => ({ data: [{ seriesId: '7', slug: 'btc-up-or-down-5m', title: 'BTC Up or Down 5m', recurrence: '5m' }], nextCursor: null }),

@@ -6,15 +6,15 @@ import { PUSH } from '../../config/limits/notification.ts';
 import { openLmdbStore } from '../../src/adapters/lmdb/lmdb-store.ts';
 import { createPinoLog } from '../../src/adapters/log/pino-log.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
-import { parseEvent } from '../../src/adapters/venue-a/gamma-parse.ts';
-import { gammaEventSchema } from '../../src/adapters/venue-a/gamma-schema.ts';
+import { parseListedEvent } from '../../src/adapters/venue-a/gamma-listing.ts';
 import { MARKET_WORDS } from '../../config/limits/market-words.ts';
 import { verifyJournal } from '../../src/app/verify-journal.ts';
-import type { Market } from '../../src/domain/market.ts';
+import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { holdingOut, viewHolding } from '../../src/http/views/holding.ts';
 import { eventOut, marketOut, viewEvent, viewMarket } from '../../src/http/views/market.ts';
 import { notificationOut, viewNotification } from '../../src/http/views/notification.ts';
 import type { MarketEvent } from '../../src/ports/venue.ts';
+import { pricesOf } from '../../src/services/listing-prices.ts';
 import { pushMessageOf } from '../../src/services/notifications/push-message.ts';
 import { NOTIFICATIONS, PUSH_QUEUE } from '../../src/services/notifications/tables.ts';
 import { AGENT_MARKETS, BALANCES, DECISIONS, FILLS, ORDERS, POSITIONS, RISK } from '../../src/services/tables.ts';
@@ -35,20 +35,23 @@ it('the corpus holds at least 100 different texts of many kinds', () => {
 
 describe('discovery of a market with poisoned words', () => {
   const [recorded] = JSON.parse(readFileSync(new URL('../fixtures/venue-a/gamma-event-updown.json', import.meta.url), 'utf8')) as [{ markets: object[] }]; // the recorded form
-  const found = (words: { readonly text: string; readonly slug?: string }): MarketEvent => parseEvent(gammaEventSchema.parse({
+  const found = (words: { readonly text: string; readonly slug?: string }): MarketEvent => parseListedEvent({
     ...recorded, title: words.text, description: words.text, ticker: words.text,
     markets: recorded.markets.map((market) => ({ ...market, question: words.text, description: words.text, groupItemTitle: words.text, outcomes: JSON.stringify([words.text, words.text]), ...(words.slug === undefined ? {} : { slug: words.slug }) })),
-  }));
-  const wordless = ({ question: _question, slug: _slug, outcomes, ...market }: Market) => ({ ...market, tokens: outcomes.map(({ tokenId }) => tokenId) });
-  const facts = ({ title: _title, markets, ...event }: MarketEvent) => ({ ...event, markets: markets.map(wordless) });
+  });
+  const wordless = ({ market: { question: _question, slug: _slug, outcomes, ...market }, groupTitle: _group, eventTitle: _title, description: _rules, ...listing }: MarketListing) => ({ ...listing, market, tokens: outcomes.map(({ tokenId }) => tokenId) });
+  const facts = ({ title: _title, description: _rules, markets, ...event }: MarketEvent) => ({ ...event, markets: markets.map(wordless) });
   const plain = found({ text: 'Bitcoin Up or Down' });
 
   it.each(CASES)('finds the same market, ids, figures and times: %s', (_name, text) => {
     const event = found({ text });
     expect(facts(event)).toEqual(facts(plain));
-    const words = [event.title, ...event.markets.flatMap(({ question, outcomes }) => [question, ...outcomes.map(({ label }) => label)])];
+    const words = [event.title, ...event.markets.flatMap(({ market: { question, outcomes } }) => [question, ...outcomes.map(({ label }) => label)])];
     expect(words.every((word) => word.length <= MARKET_WORDS.wordsMaximumChars && !/\p{Cs}/u.test(word))).toBe(true);
-    expect([eventOut.safeParse(viewEvent(event)).success, event.markets.every((market) => marketOut.safeParse(JSON.parse(JSON.stringify(viewMarket(market)))).success)]).toEqual([true, true]);
+    const markets = event.markets.map((listing) => ({ listing, prices: pricesOf(listing, () => null, listing.prices?.statedAtMs ?? 0) }));
+    expect([eventOut.safeParse(viewEvent({ event, markets })).success, markets.every((market) => marketOut.safeParse(JSON.parse(JSON.stringify(viewMarket(market)))).success)]).toEqual([true, true]);
+    const rules = [event.description, ...event.markets.map(({ description }) => description)].flatMap((text) => text.split('\n'));
+    expect(rules.every((line) => HARMLESS_LINE.test(line))).toBe(true);
   });
 });
 

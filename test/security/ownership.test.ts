@@ -26,7 +26,7 @@ const OWNED: Readonly<Record<string, { readonly make: (ask: ReturnType<typeof as
   },
 };
 /** Rows whose parameter names a thing that is everybody's, or the caller's own by its name. */
-const EVERYBODYS = ['/api/venue_a/markets/events/:id', '/api/venue_a/token/:id/orderbook/'];
+const EVERYBODYS = ['/api/venue_a/markets/events/:id', '/api/venue_a/markets/:id', '/api/venue_a/token/:id/orderbook/'];
 const CALLERS = '/api/agents/:agent/';
 
 const parametrised = routeTable.filter(({ path, auth }) => path.includes(':') && auth === 'user');

@@ -3,9 +3,13 @@ import { SURFACE } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { MarketDirectory, MarketQuery } from '../../src/ports/venue.ts';
+import { priceTicks } from '../../src/domain/units.ts';
 import { createMarkets } from '../../src/services/markets.ts';
+import { aMarket, aMarketListing } from '../support/builders.ts';
 
 const PAGE: MarketQuery = { limit: 50, cursor: null };
+
+const listing = aMarketListing(aMarket(), { prices: { bid: priceTicks(4_000), ask: priceTicks(4_200), last: null, probabilityE5: 41_000, statedAtMs: 0 } });
 
 function open() {
   const clock = createVirtualClock(0);
@@ -22,9 +26,9 @@ function open() {
   const directory: MarketDirectory = {
     round: async () => null, market: async () => null, marketOfToken: async () => null, resolution: async () => null,
     markets: (query) => answer(`markets ${query.search ?? ''}`), events: () => answer('events'), series: () => answer('series'),
-    event: async () => null, whaleTrades: async () => [],
+    listing: async (idOrSlug) => (idOrSlug === listing.market.slug ? listing : null), event: async () => null, whaleTrades: async () => [],
   };
-  return { clock, asked, failures, markets: createMarkets({ directory, clock }) };
+  return { clock, asked, failures, markets: createMarkets({ directory, clock, marketClock: clock, topOf: () => null }) };
 }
 
 describe('browsing markets', () => {
@@ -52,6 +56,23 @@ describe('browsing markets', () => {
     await markets.list({ ...PAGE, search: String(SURFACE.listingsMaximum) });
     await markets.list({ ...PAGE, search: '0' });
     expect(asked.length).toBe(SURFACE.listingsMaximum + 2);
+  });
+
+  it('keeps apart what is asked for differently, and asks once for the same in another order', async () => {
+    const { markets, asked } = open();
+    await markets.list({ ...PAGE, tag: 'crypto', sort: 'volume' });
+    await markets.list({ sort: 'volume', tag: 'crypto', ...PAGE, slug: undefined });
+    await markets.list({ ...PAGE, tag: 'crypto', sort: 'ending' });
+    expect(asked.length).toBe(2);
+  });
+
+  it('counts the age of a price from when the venue stated it, also in an answer that was kept', async () => {
+    const { markets, clock } = open();
+    await markets.market(listing.market.slug);
+    await clock.advance(SURFACE.listingKeptMs - 1);
+    const { prices } = await markets.market(listing.market.slug);
+    expect(prices[0].quote).toEqual({ bid: 4_000, ask: 4_200, probabilityE5: 41_000, source: 'listing', ageMs: SURFACE.listingKeptMs - 1 });
+    await expect(markets.market('none-such')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('says not_found for an event that is none', async () => {

@@ -2,6 +2,7 @@ import type { BookLevel, BookView } from '../../src/domain/book.ts';
 import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { asId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
+import type { MarketListing } from '../../src/domain/market-listing.ts';
 import { priceTicks, shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 
@@ -45,6 +46,14 @@ export function aMarket(number = 1, changes: Partial<Market> = {}): Market {
     volumeUsd: 0,
     liquidityUsd: 0,
     ...changes,
+  };
+}
+
+/** A market as a catalogue lists it, without prices or pictures. */
+export function aMarketListing(market: Market = aMarket(), changes: Partial<MarketListing> = {}): MarketListing {
+  return {
+    market, eventSlug: null, eventTitle: null, groupTitle: null, series: null, tags: [], description: '', resolutionSource: null, imageUrl: null, iconUrl: null, opensAtMs: null,
+    volume24hUsd: null, prices: null, ending: null, ...changes,
   };
 }
 

@@ -2,20 +2,16 @@ import { MARKET_WORDS } from '../../../config/limits/market-words.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Asset } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import type { FeeSchedule, Market, Resolution, RoundWindow } from '../../domain/market.ts';
+import { OPEN_END_MS, type FeeSchedule, type Market, type Resolution, type RoundWindow } from '../../domain/market.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import { MICROS_PER_UNIT, TICKS_PER_USD, assetPriceE8, parseDecimal, priceTicks, shareMicros } from '../../domain/units.ts';
-import type { MarketEvent } from '../../ports/venue.ts';
 import { microsOfNumber, scaledNumber } from './decimals.ts';
 import type { ClobMarket, CompactMarket, GammaEvent, GammaMarket } from './gamma-schema.ts';
-import { gammaEventSchema, gammaMarketSchema } from './gamma-schema.ts';
 
 const ROUND_SLUG = /^(btc|eth|sol)-updown-(5|15)m-(\d{9,11})$/;
 /** An ERC-1155 position id (venue_a.md section 0). */
 const TOKEN_ID = /^\d{1,78}$/;
 const ASSETS: Readonly<Record<string, Asset>> = { btc: 'BTC', eth: 'ETH', sol: 'SOL' };
-/** End of a market that states none: the last moment of a four-digit year. */
-const OPEN_END_MS = 253_402_300_799_000;
 
 /** Slug of a recurring window's event and market (venue_a.md section 11). */
 export function roundSlug(asset: Asset, minutes: 5 | 15, startsAtMs: number): string {
@@ -72,43 +68,6 @@ export function withCompact(market: Market, compact: CompactMarket): Market {
   };
 }
 
-/** A market of a list to choose from; null as well where it cannot be read: one broken listing must not hide the others. */
-export function readMarket(row: unknown, event: GammaEvent | null): Market | null {
-  const read = gammaMarketSchema.safeParse(row);
-  return read.success ? orNull(() => parseMarket(read.data, event)) : null;
-}
-
-/** An event of a list to choose from; null where it cannot be read. */
-export function readEvent(row: unknown): MarketEvent | null {
-  const read = gammaEventSchema.safeParse(row);
-  return read.success ? orNull(() => parseEvent(read.data)) : null;
-}
-
-function orNull<T>(parse: () => T): T | null {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
-}
-
-/** An event with those of its markets that are hydrated, binary and readable. */
-export function parseEvent(wire: GammaEvent): MarketEvent {
-  const markets = (wire.markets ?? []).flatMap((row) => readMarket(row, wire) ?? []);
-  const startsAt = wire.startTime ?? wire.startDate ?? null;
-  return {
-    eventId: wire.id,
-    slug: wordsOf(wire.slug ?? ''),
-    title: wordsOf(wire.title ?? ''),
-    seriesSlug: wire.seriesSlug ?? wire.series?.[0]?.slug ?? null,
-    startsAtMs: startsAt === null ? null : parseTime(startsAt),
-    endsAtMs: wire.endDate === null || wire.endDate === undefined ? null : parseTime(wire.endDate),
-    closed: wire.closed ?? false,
-    markets,
-  };
-}
-
 /**
  * How a market ended, from the listing and from the order book's winner flags, two independent words; null while neither
  * says so. Even payouts count only when the venue calls the market resolved: an open book at 0.5 looks the same.
@@ -125,7 +84,8 @@ export function parseResolution(wire: GammaMarket, clob: ClobMarket | null, nowM
   return { marketId: asId(wire.conditionId), payoutTicks, resolvedAtMs: wire.closedTime ? parseTime(wire.closedTime) : nowMs };
 }
 
-function listedPayout(wire: GammaMarket, clob: ClobMarket | null): readonly [number, number] | null {
+/** Payouts as the listing states them, in ticks; null while it does not say that the market is resolved. */
+export function listedPayout(wire: GammaMarket, clob: ClobMarket | null): readonly [number, number] | null {
   const [first, second] = wire.outcomePrices.map((text) => parseDecimal(text, 4));
   if (wire.closed !== true || first === undefined || second === undefined || first === null || second === null || first + second !== TICKS_PER_USD) return null;
   if (first === 0 || second === 0) return [first, second];
@@ -169,15 +129,15 @@ function parseWindow(wire: GammaMarket, priceToBeat: number | null): RoundWindow
   };
 }
 
-/** Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md section 10.1). */
-function parseTime(text: string): number {
+/** Epoch ms of ISO text of mixed precision, also with a blank and a bare hour as zone (venue_a.md section 10.1). Errors: `venue_protocol`. */
+export function parseTime(text: string): number {
   const ms = Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   if (!Number.isFinite(ms)) throw new AppError('venue_protocol', `not a time: ${text.slice(0, 40)}`);
   return ms;
 }
 
 /** Somebody's words as they are kept: cut, and without halves of characters, which no store and no wire gives back as they were. */
-function wordsOf(text: string): string {
+export function wordsOf(text: string): string {
   return text.slice(0, MARKET_WORDS.wordsMaximumChars).replace(/\p{Cs}/gu, '\ufffd');
 }
 

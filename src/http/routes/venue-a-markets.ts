@@ -1,53 +1,66 @@
 import { z } from 'zod';
 import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MarketQuery } from '../../ports/venue.ts';
+import { OPEN_END_MS } from '../../domain/market.ts';
 import { userRoute } from '../route.ts';
 import { bookOut, viewBook } from '../views/book.ts';
 import { eventOut, marketOut, seriesOut, viewEvent, viewMarket, viewSeries, viewWhale, whaleOut } from '../views/market.ts';
 import { pageFields, pageOf, pageOut, tokenIdField } from './fields.ts';
 
-const browseQuery = z.strictObject({
+const slugField = z.string().regex(/^[0-9A-Za-z_-]{1,200}$/, 'a short name: letters, digits, - and _');
+const catalogueIdField = z.string().regex(/^\d{1,20}$/, 'an id of the venue: digits');
+const endField = z.string().regex(/^\d{1,15}$/, 'epoch milliseconds').transform(Number).pipe(z.int().max(OPEN_END_MS, 'epoch milliseconds before the year 10000'));
+
+const browseFields = {
   ...pageFields,
-  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Words in the title.' }),
-  closed: z.enum(['true', 'false']).transform((text) => text === 'true').optional().meta({ description: 'Closed ones alone, or open ones alone.', default: false }),
-});
+  search: z.string().trim().min(1).max(100).optional().meta({ description: 'Text in titles.' }),
+  state: z.enum(['active', 'closed']).optional().meta({ description: 'Open ones or closed ones.', default: 'active' }),
+  seriesId: catalogueIdField.optional().meta({ description: 'Of this series.' }),
+  series: slugField.optional().meta({ description: 'Of the series with this short name.' }),
+  tag: slugField.optional().meta({ description: 'Filed under the tag with this short name.' }),
+  slug: slugField.optional().meta({ description: 'With this short name.' }),
+  endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
+  endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
+  sort: z.enum(['volume', 'ending', 'newest']).optional().meta({ description: 'Largest volume first, next to end first (closed ones: last to have ended first), or newest first.' }),
+};
+type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
+
+function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
+  if (query.series !== undefined && query.seriesId !== undefined) context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
+  if (query.endsAfterMs !== undefined && query.endsBeforeMs !== undefined && query.endsAfterMs > query.endsBeforeMs) context.addIssue({ code: 'custom', path: ['endsBeforeMs'], message: 'not before endsAfterMs' });
+}
+
+const marketsQuery = z.strictObject({ ...browseFields, eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }) }).superRefine(checkBrowse);
+const eventsQuery = z.strictObject(browseFields).superRefine(checkBrowse);
 
 const whaleMinimum = z.string().regex(/^\d{1,9}$/, 'whole USD').transform(Number);
-
-function toMarketQuery(query: z.output<typeof browseQuery>): MarketQuery {
-  return {
-    ...pageOf(query),
-    ...(query.search === undefined ? {} : { search: query.search }),
-    ...(query.closed === undefined ? {} : { closed: query.closed }),
-  };
-}
 
 /** Browsing venue_a. */
 export const venueAMarketRoutes = [
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/', budget: 'reads',
     operationId: 'listMarkets',
-    summary: 'Browse markets',
-    description: 'Markets of the venue, a page at a time.',
-    query: browseQuery,
+    summary: 'Browse markets with their prices',
+    description: 'Markets of the venue, a page at a time. Filters add up; a page may be shorter than `limit`. Prices are to show, with their age: '
+      + 'those of a book that is followed and trusted, else of the listing, else null. Trade by the order book.',
+    query: marketsQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services }, { query }) => {
-      const page = await services.markets.list(toMarketQuery(query));
+      const page = await services.markets.list({ ...query, ...pageOf(query) });
       return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
     },
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/events', budget: 'reads',
     operationId: 'listEvents',
-    summary: 'Browse events',
-    description: 'Events of the venue with their markets, a page at a time.',
-    query: browseQuery,
+    summary: 'Browse events with their markets and prices',
+    description: 'Events of the venue with their markets and prices, a page at a time. Filters add up; a page may be shorter than `limit`.',
+    query: eventsQuery,
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
     run: async ({ services }, { query }) => {
-      const page = await services.markets.events(toMarketQuery(query));
+      const page = await services.markets.events({ ...query, ...pageOf(query) });
       return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
     },
   }),
@@ -73,6 +86,16 @@ export const venueAMarketRoutes = [
       const page = await services.markets.series(pageOf(query));
       return { data: page.data.map(viewSeries), nextCursor: page.nextCursor };
     },
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/:id', budget: 'reads',
+    operationId: 'getMarket',
+    summary: 'Get a market by id or slug, open or closed',
+    description: 'One market as the lists show it, with its rules, its prices and, once it is closed, how it ended.',
+    params: z.object({ id: z.string().regex(/^(0x[0-9a-f]{64}|[0-9A-Za-z_-]{1,200})$/, 'a market id or a slug').meta({ description: "The market's id, or its slug." }) }),
+    output: marketOut,
+    errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
+    run: async ({ services }, { params }) => viewMarket(await services.markets.market(params.id)),
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/token/:id/orderbook/', budget: 'reads',

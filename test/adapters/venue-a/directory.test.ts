@@ -54,7 +54,7 @@ describe('the directory before the sandbox catalogue', () => {
   it('pages through markets and events without repeating one', async () => {
     const first = await directory.markets({ limit: 20, cursor: null });
     const second = await directory.markets({ limit: 20, cursor: first.nextCursor });
-    expect([first.data.length, second.data.length, new Set([...first.data, ...second.data].map(({ marketId }) => marketId)).size]).toEqual([20, 20, 40]);
+    expect([first.data.length, second.data.length, new Set([...first.data, ...second.data].map(({ market }) => market.marketId)).size]).toEqual([20, 20, 40]);
     const events = await directory.events({ limit: 5, cursor: null });
     expect(events.data).toHaveLength(5);
     const [event] = events.data;

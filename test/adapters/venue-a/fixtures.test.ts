@@ -4,8 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBook } from '../../../src/adapters/venue-a/book-levels.ts';
-import { parseEvent, parseMarket, parseResolution, withCompact } from '../../../src/adapters/venue-a/gamma-parse.ts';
-import { compactMarketSchema, gammaEventSchema, gammaMarketSchema } from '../../../src/adapters/venue-a/gamma-schema.ts';
+import { parseListedEvent } from '../../../src/adapters/venue-a/gamma-listing.ts';
+import { parseMarket, parseResolution, withCompact } from '../../../src/adapters/venue-a/gamma-parse.ts';
+import { compactMarketSchema, gammaMarketSchema } from '../../../src/adapters/venue-a/gamma-schema.ts';
 import { bookSchema, marketEventSchema } from '../../../src/adapters/venue-a/market-schema.ts';
 import { parseFills, parseOrder } from '../../../src/adapters/venue-a/parse.ts';
 import { activitySchema, balanceSchema, cancelAnswerSchema, orderSchema, pageSchema, publicTradesSchema, tradeSchema } from '../../../src/adapters/venue-a/schema.ts';
@@ -24,12 +25,24 @@ const answered = (status: number, body: unknown) => ({ kind: 'answered', status,
 
 describe('recorded answers, kept with their credit', () => {
   it('an event of a recurring market becomes an event with its round', () => {
-    const [event] = gammaEventSchema.array().parse([own('gamma-event-updown.json')].flat()).map(parseEvent);
-    expect(event).toMatchObject({ eventId: '625005', slug: 'hype-updown-5m-1782287400', seriesSlug: 'hype-up-or-down-5m', closed: false, startsAtMs: 1_782_287_400_000, endsAtMs: 1_782_287_700_000 });
-    expect(event?.markets[0]).toMatchObject({
+    const [event] = [own('gamma-event-updown.json')].flat().map(parseListedEvent);
+    expect(event).toMatchObject({ eventId: '625005', slug: 'hype-updown-5m-1782287400', series: { seriesId: '11327', slug: 'hype-up-or-down-5m', title: 'HYPE Up or Down 5m' }, closed: false, startsAtMs: 1_782_287_400_000, endsAtMs: 1_782_287_700_000 });
+    expect(event?.markets[0]?.market).toMatchObject({
       venue: 'venue_a', marketId: '0x31efd0e7ebc0f21b99fdc4298d85345c092d6365e41c0d7c34af54b4e814c17e', tickSize: 100, minSize: 5_000_000, negRisk: false,
       fee: { rateMicros: 70_000, exponent: 1, takerOnly: true }, acceptingOrders: true, closed: false, window: null,
       outcomes: [{ label: 'Up', tokenId: expect.stringMatching(/^\d{70,78}$/) }, { label: 'Down', tokenId: expect.stringMatching(/^\d{70,78}$/) }],
+    });
+  });
+
+  it('a listing keeps what people read of it, and prices with the time of their statement', () => {
+    const [event] = [own('gamma-event-updown.json')].flat().map(parseListedEvent);
+    expect(event?.tags[0]).toEqual({ slug: 'up-or-down', label: 'Up or Down' });
+    expect(event?.markets[0]).toMatchObject({
+      eventSlug: 'hype-updown-5m-1782287400', series: { seriesId: '11327', slug: 'hype-up-or-down-5m' }, tags: expect.arrayContaining([{ slug: 'crypto', label: 'Crypto' }]), groupTitle: null,
+      description: expect.stringMatching(/^This market will resolve to "Up" if [^\n]+\nThe resolution source [^\n]+\nPlease note [^\n]+$/),
+      resolutionSource: 'https://data.chain.link/streams/hype-usd', imageUrl: 'https://polymarket-upload.s3.us-east-2.amazonaws.com/hyperliquid-16f0eafaeb.png',
+      opensAtMs: Date.UTC(2026, 5, 23, 7, 56, 46), volume24hUsd: null, ending: null,
+      prices: { bid: 4_900, ask: 5_100, last: null, probabilityE5: 50_000, statedAtMs: Date.UTC(2026, 5, 23, 7, 58, 12, 30) },
     });
   });
 
@@ -41,7 +54,7 @@ describe('recorded answers, kept with their credit', () => {
 
   it('compact markets lay tick, size and fees over a listing', () => {
     const [compact] = compactMarketSchema.array().parse(own('clob-compact-markets.json'));
-    const [listed] = gammaEventSchema.array().parse([own('gamma-event-updown.json')].flat()).map(parseEvent).flatMap(({ markets }) => markets);
+    const [listed] = [own('gamma-event-updown.json')].flat().map(parseListedEvent).flatMap(({ markets }) => markets.map(({ market }) => market));
     expect(compact !== undefined && listed !== undefined && withCompact(listed, compact)).toMatchObject({ tickSize: 10, negRisk: true, takerDelay: false, fee: { rateMicros: 50_000, exponent: 1, takerOnly: true } });
   });
 
@@ -119,9 +132,9 @@ describe.runIf(shared !== null)('recorded answers beside the repository', () => 
     expect(parseResolution(market('gamma_market'), null, 0)).toBeNull();
     expect(parseResolution(market('gamma_market_closed_nonbinary_legacy'), null, 0)).toBeNull();
     expect(parseResolution(market('gamma_market_closed_zero_zero_legacy'), null, 0)).toBeNull();
-    const event = parseEvent(gammaEventSchema.parse(read('lgpl/http/event.json')));
+    const event = parseListedEvent(read('lgpl/http/event.json'));
     expect([event.eventId, event.markets]).toEqual(['185377', []]);
-    expect(parseEvent(gammaEventSchema.parse(read('mit-2/gamma-event.json.gz'))).markets.length).toBeGreaterThan(1);
+    expect(parseListedEvent(read('mit-2/gamma-event.json.gz')).markets.length).toBeGreaterThan(1);
     expect(gammaMarketSchema.array().parse(read('mit-3/gamma-markets.json.gz')).map((row) => parseMarket(row, null))).not.toContain(null);
   });
 });

@@ -13,6 +13,8 @@ export interface MarketFigures {
   readonly bestBid: number | null;
   readonly bestAsk: number | null;
   readonly lastPrice: number | null;
+  /** When they were taken, epoch ms. */
+  readonly takenAtMs: number;
 }
 
 /** Reads figures of markets. */
@@ -58,6 +60,7 @@ export function startMarketStats(clock: Clock, exchange: Exchange, cacheMs: numb
       bestBid: bids[0] === undefined ? null : bids[0].price / TICKS_PER_USD,
       bestAsk: asks[0] === undefined ? null : asks[0].price / TICKS_PER_USD,
       lastPrice: lastPrice === null ? null : lastPrice / TICKS_PER_USD,
+      takenAtMs: clock.nowMs(),
     };
   }
 

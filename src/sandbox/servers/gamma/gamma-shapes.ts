@@ -1,6 +1,6 @@
 import { TICKS_PER_USD } from '../../../domain/units.ts';
 import type { ExchangeMarket } from '../../models/engine/exchange-types.ts';
-import type { ListedWindow, Listing, RoundSeries } from '../../models/markets/listing.ts';
+import type { ListedWindow, Listing, ListingTag, RoundSeries } from '../../models/markets/listing.ts';
 import type { MarketFigures } from '../../models/markets/market-stats.ts';
 import { toUsd } from '../../models/prices/settlement-prices.ts';
 
@@ -23,7 +23,7 @@ type Json = Record<string, unknown>;
 
 /** A market as the catalogue gives it (venue_a.md section 10.1): lists are JSON text, numbers are numbers. */
 export function marketJson(listing: Listing, view: GammaView): Json {
-  return { ...bareMarketJson(listing, view), events: [{ ...eventHead(listing), ...eventTimes(listing, view), ...metadata(listing, view) }] };
+  return { ...bareMarketJson(listing, view), events: [{ ...eventHead(listing), ...eventTimes(listing, view), series: seriesOf(listing), ...metadata(listing, view) }] };
 }
 
 /** An event with its markets. */
@@ -52,13 +52,17 @@ export function eventJson(listings: readonly [Listing, ...Listing[]], view: Gamm
     enableNegRisk: first.market.negRisk,
     commentCount: 0,
     markets: listings.map((listing) => bareMarketJson(listing, view)),
-    series: first.window === null ? [] : [seriesHead(first.window.series)],
+    series: seriesOf(first),
     tags: tagsJson(first),
     cyom: false,
     showAllOutcomes: true,
     automaticallyActive: true,
     ...metadata(first, view),
   };
+}
+
+function seriesOf({ window }: Listing): readonly Json[] {
+  return window === null ? [] : [seriesHead(window.series)];
 }
 
 /** A series without its events. */
@@ -83,7 +87,12 @@ export function seriesHead(series: RoundSeries): Json {
 
 /** Tags as the catalogue gives them. */
 export function tagsJson({ event }: Listing): readonly Json[] {
-  return event.tags.map(({ id, label, slug }) => ({ id, label, slug, forceShow: false, isCarousel: false, requiresTranslation: false }));
+  return event.tags.map(tagJson);
+}
+
+/** A tag as the catalogue gives it. */
+export function tagJson({ id, label, slug }: ListingTag): Json {
+  return { id, label, slug, forceShow: false, isCarousel: false, requiresTranslation: false };
 }
 
 /** How the market ended, as far as the catalogue shows it. */
@@ -115,7 +124,7 @@ function bareMarketJson(listing: Listing, view: GammaView): Json {
     closed: ending !== null,
     marketMakerAddress: '',
     createdAt: iso(listing.listedAtMs),
-    updatedAt: iso(view.seenAtMs),
+    updatedAt: iso(Math.min(figures.takenAtMs, view.seenAtMs)),
     ...(ending === null ? {} : { closedTime: spacedTime(ending.atMs), umaEndDate: iso(ending.atMs), umaResolutionStatus: 'resolved' }),
     new: false,
     featured: false,

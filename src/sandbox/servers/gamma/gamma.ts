@@ -1,11 +1,12 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Exchange } from '../../models/engine/exchange-types.ts';
 import type { FaultBoard } from '../../models/faults.ts';
-import { TAGS, type ListedWindow, type Listing } from '../../models/markets/listing.ts';
+import { TAGS, type ListedWindow, type Listing, type ListingTag } from '../../models/markets/listing.ts';
 import type { MarketStats } from '../../models/markets/market-stats.ts';
 import { ROUND_SERIES } from '../../models/markets/rounds.ts';
-import { endingOf, eventJson, marketJson, seriesHead, tagsJson, type GammaView } from './gamma-shapes.ts';
+import { endingOf, eventJson, marketJson, seriesHead, tagJson, tagsJson, type GammaView } from './gamma-shapes.ts';
 import { isWithin, pageOf, valuesOf, type PageRules, type QueryRow } from './gamma-query.ts';
+import { sportsAnswer, sportsMarketTypesAnswer, teamsAnswer } from './gamma-sports.ts';
 import { json, startFeedHost, type FeedAnswer, type FeedHost, type FeedRequest } from '../feed-host.ts';
 
 /** What discovery needs. */
@@ -44,9 +45,9 @@ type Handler = (request: FeedRequest, catalogue: Catalogue, part: string) => Fee
 const ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/markets\/keyset$/, (request, catalogue) => marketPage(request, catalogue, MARKET_PAGES)],
   [/^\/markets$/, (request, catalogue) => marketPage(request, catalogue, OLD_PAGES)],
-  [/^\/markets\/slug\/([^/]+)$/, (_request, catalogue, slug) => oneMarket(catalogue, (listing) => listing.market.slug === slug)],
+  [/^\/markets\/slug\/([^/]+)$/, (request, catalogue, slug) => oneMarket(request, catalogue, (listing) => listing.market.slug === slug)],
   [/^\/markets\/(\d+)\/tags$/, (_request, catalogue, id) => tagsOf(catalogue.listings.find(({ listingId }) => listingId === id))],
-  [/^\/markets\/(\d+)$/, (_request, catalogue, id) => oneMarket(catalogue, (listing) => listing.listingId === id)],
+  [/^\/markets\/(\d+)$/, (request, catalogue, id) => oneMarket(request, catalogue, (listing) => listing.listingId === id)],
   [/^\/events\/keyset$/, (request, catalogue) => eventPage(request, catalogue, MARKET_PAGES)],
   [/^\/events$/, (request, catalogue) => eventPage(request, catalogue, OLD_PAGES)],
   [/^\/events\/slug\/([^/]+)$/, (_request, catalogue, slug) => oneEvent(catalogue, (listing) => listing.event.slug === slug)],
@@ -54,7 +55,14 @@ const ROUTES: readonly (readonly [RegExp, Handler])[] = [
   [/^\/events\/(\d+)$/, (_request, catalogue, id) => oneEvent(catalogue, (listing) => listing.event.eventId === id)],
   [/^\/series$/, seriesPage],
   [/^\/series\/(\d+)$/, oneSeries],
-  [/^\/tags$/, () => json(200, Object.values(TAGS))],
+  [/^\/tags$/, () => json(200, Object.values(TAGS).map(tagJson))],
+  [/^\/tags\/slug\/([^/]+)$/, (_request, _catalogue, slug) => oneTag((tag) => tag.slug === slug)],
+  [/^\/tags\/(\d+)$/, (_request, _catalogue, id) => oneTag((tag) => tag.id === id)],
+  [/^\/sports$/, sportsAnswer],
+  [/^\/sports\/market-types$/, sportsMarketTypesAnswer],
+  [/^\/teams$/, teamsAnswer],
+  [/^\/comments$/, commentPage],
+  [/^\/status$/, () => ({ status: 200, body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } })],
   [/^\/public-search$/, search],
 ];
 
@@ -108,8 +116,13 @@ function marketPage({ query }: FeedRequest, catalogue: Catalogue, rules: PageRul
   const rows = catalogue.listings.filter((listing) => wantsMarket(query, listing, catalogue.view)).map((listing): MarketRow => ({ id: listing.listingId, listing, sort: sortKeys([listing], listing.listingId, catalogue.view) }));
   const page = pageOf(rows, query, rules);
   if (page.kind === 'refused') return refused(page.reason);
-  const markets = page.rows.map(({ listing }) => ({ ...marketJson(listing, catalogue.view), ...(query.get('include_tag') === 'true' ? { tags: tagsJson(listing) } : {}) }));
+  const markets = page.rows.map(({ listing }) => taggedMarket(query, listing, catalogue.view));
   return rules.by === 'offset' ? json(200, markets) : json(200, { markets, ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }) });
+}
+
+/** Tags come only to those who ask for them. */
+function taggedMarket(query: URLSearchParams, listing: Listing, view: GammaView): Record<string, unknown> {
+  return { ...marketJson(listing, view), ...(query.get('include_tag') === 'true' ? { tags: tagsJson(listing) } : {}) };
 }
 
 interface EventRow extends QueryRow {
@@ -173,9 +186,9 @@ function sortKeys(listings: readonly Listing[], id: string, view: GammaView): Qu
   };
 }
 
-function oneMarket({ listings, view }: Catalogue, test: (listing: Listing) => boolean): FeedAnswer {
+function oneMarket({ query }: FeedRequest, { listings, view }: Catalogue, test: (listing: Listing) => boolean): FeedAnswer {
   const listing = listings.find(test);
-  return listing === undefined ? notFound() : json(200, marketJson(listing, view));
+  return listing === undefined ? notFound() : json(200, taggedMarket(query, listing, view));
 }
 
 function oneEvent({ listings, view }: Catalogue, test: (listing: Listing) => boolean): FeedAnswer {
@@ -185,6 +198,17 @@ function oneEvent({ listings, view }: Catalogue, test: (listing: Listing) => boo
 
 function tagsOf(listing: Listing | undefined): FeedAnswer {
   return listing === undefined ? notFound() : json(200, tagsJson(listing));
+}
+
+function oneTag(test: (tag: ListingTag) => boolean): FeedAnswer {
+  const tag = Object.values(TAGS).find(test);
+  return tag === undefined ? notFound() : json(200, tagJson(tag));
+}
+
+/** Nobody comments here: the page is empty, and refused where the venue refuses it. */
+function commentPage({ query }: FeedRequest): FeedAnswer {
+  const page = pageOf([], query, OLD_PAGES);
+  return page.kind === 'refused' ? refused(page.reason) : json(200, []);
 }
 
 function seriesPage({ query }: FeedRequest, catalogue: Catalogue): FeedAnswer {
@@ -207,18 +231,25 @@ function seriesWithEvents(id: string, { listings, view }: Catalogue, bare: boole
 }
 
 const SEARCH_DEFAULT = 10;
-const SEARCH_MAXIMUM = 50;
+const SEARCH_MAXIMUM = 100;
+/** How the search names what the lists sort by. */
+const SEARCH_ORDER: Readonly<Record<string, string>> = { volume: 'volume', volume_24hr: 'volume24hr', liquidity: 'liquidity', competitive: 'competitive', closed_time: 'closedTime', start_date: 'startDate', end_date: 'endDate' };
 
 /** Finds events by words of their titles; profiles are nobody's business here. */
 function search({ query }: FeedRequest, catalogue: Catalogue): FeedAnswer {
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return refused('q is required');
-  const [limit, page] = [Number(query.get('limit_per_type') ?? SEARCH_DEFAULT), Number(query.get('page') ?? 1)];
-  if (!Number.isInteger(limit) || limit < 1 || limit > SEARCH_MAXIMUM || !Number.isInteger(page) || page < 1) return refused('limit_per_type and page must be positive whole numbers');
+  const [asked, page] = [Number(query.get('limit_per_type') ?? SEARCH_DEFAULT), Number(query.get('page') ?? 1)];
+  if (!Number.isInteger(asked) || asked < 1 || !Number.isInteger(page) || page < 1) return refused('limit_per_type and page must be positive whole numbers');
+  const limit = Math.min(asked, SEARCH_MAXIMUM);
+  const order = SEARCH_ORDER[query.get('sort') ?? ''];
+  if (query.has('sort') && order === undefined) return refused(`cannot sort by ${query.get('sort') ?? ''}`);
+  const wantsEnded = ['resolved', 'closed'].includes(query.get('events_status') ?? '');
   const found = eventRows(catalogue).filter(({ listings }) => {
     const text = listings.map(({ market, event }) => `${event.title} ${market.question} ${event.slug}`).join(' ').toLowerCase();
-    return words.every((word) => text.includes(word)) && listings.some((listing) => endingOf(listing, catalogue.view) === null);
+    return words.every((word) => text.includes(word)) && listings.every((listing) => endingOf(listing, catalogue.view) !== null) === wantsEnded;
   });
+  if (order !== undefined) found.sort((a, b) => (query.get('ascending') === 'true' ? 1 : -1) * ((a.sort[order] ?? 0) - (b.sort[order] ?? 0)));
   const shown = found.slice((page - 1) * limit, page * limit);
   const tags = Object.values(TAGS).filter(({ label }) => words.some((word) => label.toLowerCase().includes(word)));
   return json(200, { events: shown.map(({ listings }) => eventJson(listings, catalogue.view)), tags: query.get('search_tags') === 'true' ? tags : [], profiles: [], pagination: { hasMore: page * limit < found.length, totalResults: found.length } });
