@@ -170,6 +170,10 @@ export const SURFACE = {
   /** Idempotency keys are kept for a day: longer than any sensible retry. */
   idempotencyKeptMs: 24 * 3_600_000,
   idempotencyKeyMaximumChars: 128,
+  /** How long the answer to a market order waits for its end unless the caller prefers otherwise: fills come within a second, the venue's longest delay is three. */
+  orderWaitDefaultMs: 5_000,
+  /** And at most, whatever they prefer: with all writes of a minute a user then holds 20 of ADMISSION.tradesMaximum. */
+  orderWaitMaximumMs: 10_000,
   /** Token buckets kept in memory, least recently used first out: 100 bytes each, so 5 MB. */
   rateBucketsMaximum: 50_000,
   /** An upgraded socket that has not said who it is by then is closed. */

@@ -84,7 +84,7 @@ function allowed(match: RouteMatch): string {
 async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
   const call = route.prepare({ params: match.params, query: parseQuery(request.head.query), body: parseBody(request) });
-  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, idempotencyKey: null, nowMs: deps.nowMs() };
+  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, answerWith: (name, value) => void (headers[name] = value), idempotencyKey: null, nowMs: deps.nowMs() };
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null) return success(route, await call.run(context, caller), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {

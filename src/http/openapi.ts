@@ -80,7 +80,7 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', sh
 }
 
 function headersOf({ headers = {} }: InputSchemas): readonly Record<string, unknown>[] {
-  return Object.entries(headers).map(([name, { description }]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
+  return Object.entries(headers).map(([name, { description, optional = false }]) => ({ name, in: 'header', required: !optional, description, schema: { type: 'string' } }));
 }
 
 function successOf(route: Route, shared: Record<string, unknown>): Record<string, unknown> {

@@ -24,6 +24,8 @@ export interface CallContext {
   readonly address: string;
   /** A header of the request by its lower-case name. */
   header(name: string): string | null;
+  /** Adds a header to the answer. */
+  answerWith(name: string, value: string): void;
   /** The caller's key under which a repetition finds the first order; null without an Idempotency-Key. */
   readonly idempotencyKey: string | null;
   /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
@@ -52,6 +54,8 @@ export interface RawInput {
 export interface HeaderInput {
   readonly field: string;
   readonly description: string;
+  /** True where the call does without it. */
+  readonly optional?: boolean;
 }
 
 /** Input schemas of a route. Absent parts must be empty; a body may then be the empty object. */

@@ -17,7 +17,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
 import type { JournalEntry } from '../../src/domain/events.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { ActionId, Address, MarketId, UserId } from '../../src/domain/ids.ts';
+import type { ActionId, Address, IntentId, MarketId, UserId } from '../../src/domain/ids.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { usdcMicros } from '../../src/domain/units.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
@@ -86,7 +86,7 @@ export interface TestSurface {
   /** Events logged as errors. */
   readonly errors: readonly string[];
   /** What the order service answers; a test may replace it. */
-  readonly behaviour: { place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord> };
+  readonly behaviour: { place: (userId: UserId, request: PlaceOrder) => Promise<OrderRecord>; ended: (userId: UserId, intentId: IntentId, withinMs: number) => Promise<OrderRecord> };
   /** Tells everybody who reads a token that its book changed. */
   touchBook(tokenId: string): void;
   touchPrice(price: LivePrice): void;
@@ -254,6 +254,7 @@ function tradingModel(): {
       records.push(record);
       return record;
     },
+    ended: async (userId, intentId) => find(userId, intentId) ?? unused(),
   };
   const find = (userId: UserId, id: string) => records.find(({ intent, signed }) => intent.userId === userId && (intent.intentId === id || signed?.orderId === id)) ?? null;
   const enabled = new Set<string>();
@@ -266,6 +267,7 @@ function tradingModel(): {
     services: {
       orders: {
         place: (userId, request) => behaviour.place(userId, request),
+        ended: (userId, intentId, withinMs) => behaviour.ended(userId, intentId, withinMs),
         get: find,
         stopOf: ({ kind }) => stops.get(kind) ?? null,
         isSweeping: () => false,

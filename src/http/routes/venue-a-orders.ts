@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { ORDER } from '../../../config/limits.ts';
+import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
 import type { OrderRecord, TimeInForce } from '../../domain/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
+import { preferredWaitMs } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
 import type { SurfaceServices } from '../services.ts';
 import { userRoute } from '../route.ts';
@@ -68,6 +69,15 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
   };
 }
 
+/** How long the answer waits for the order's end; says what was made of a preference. */
+function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limit'): number {
+  const preferredMs = preferredWaitMs(header('prefer'));
+  if (preferredMs === null) return orderType === 'market' ? SURFACE.orderWaitDefaultMs : 0;
+  const appliedMs = Math.min(preferredMs, SURFACE.orderWaitMaximumMs);
+  answerWith('Preference-Applied', `wait=${appliedMs / 1_000}`);
+  return appliedMs;
+}
+
 function typeOf({ price, timeInForce, expiresAtMs }: z.output<typeof orderBody>, nowMs: number): PlaceOrder['type'] {
   // What does not go with the kind of order was refused above.
   if (price === undefined) return { kind: 'market', ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}) };
@@ -93,14 +103,20 @@ export const venueAOrderRoutes = [
     operationId: 'placeOrder',
     summary: 'Place an order (market or limit)',
     description: 'Places one order at the venue. It is checked against the book, your balance and your limits, stored, and '
-      + 'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice.',
+      + 'then sent. Send an Idempotency-Key, so that repeating the call after a lost answer places nothing twice. '
+      + `The answer to a market order waits up to ${SURFACE.orderWaitDefaultMs / 1_000} s for its end and says how it ended: state, filledShares, averagePrice; \`Prefer: wait=0\` asks for it at once.`,
     body: orderBody,
     output: orderOut,
     errors: [
       'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'book_untrusted', 'no_liquidity',
       'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'agent_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
     ],
-    run: async (context, { body }) => viewOrder(await context.services.orders.place(context.userId, toPlaceOrder(body, context))),
+    headers: { Prefer: { field: 'prefer', optional: true, description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.` } },
+    async run(context, { body }) {
+      const { services, userId } = context;
+      const placed = await services.orders.place(userId, toPlaceOrder(body, context));
+      return viewOrder(await services.orders.ended(userId, placed.intent.intentId, waitMs(context, body.orderType)));
+    },
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/order/', budget: 'reads',

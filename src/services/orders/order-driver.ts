@@ -12,6 +12,7 @@ import { inWallTime } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { createFirstWords } from './first-words.ts';
 import type { OrderEffectDeps } from './order-effects.ts';
+import { createOrderEndings } from './order-endings.ts';
 import { createOrderOutlet, heldBack, neverTaken, stepOf } from './order-effects.ts';
 import type { OrderRef } from '../tables.ts';
 
@@ -28,6 +29,8 @@ export interface OrderDriver {
   resume(record: OrderRecord): void;
   /** Resolves with the record once the venue's first word is stored, or its absence (`unknown`). */
   firstWord(ref: OrderRef): Promise<OrderRecord>;
+  /** Resolves with the record once the order has ended, or as it stands when the clock shows `untilMs`. */
+  ended(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
   /** Tells the actor of a durable wish to cancel; resolves once the venue was asked, at once when it cannot be yet. */
   cancelWanted(ref: OrderRef): Promise<OrderRecord>;
   /** Has the venue asked about an order now. */
@@ -47,6 +50,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
   const running = new Map<IntentId, Running>();
   let isOver = false;
   const firstWords = createFirstWords(deps);
+  const endings = createOrderEndings(deps);
   const outlet = createOrderOutlet({ ...deps, follow: durable }, (intentId) => refOf(running, intentId));
   const machine = withOrderEffects(outlet.effects);
   const clock = toActorClock(deps.clock);
@@ -74,6 +78,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
     report(deps, record);
     if (source === 'outside') running.get(record.intent.intentId)?.actor.send({ type: 'order.moved', step: stepOf(record) });
     firstWords.hear(record);
+    endings.hear(record);
   });
 
   function durable(record: OrderRecord): void {
@@ -95,6 +100,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       if (!running.has(record.intent.intentId)) start(record.intent, { start: 'found', state: record.state, cancelWanted: record.cancelWanted });
     },
     firstWord: firstWords.wait,
+    ended: endings.wait,
     async cancelWanted(ref) {
       const actor = running.get(ref.intentId)?.actor;
       if (actor !== undefined) {
@@ -112,6 +118,7 @@ export function createOrderDriver(deps: OrderDriverDeps): OrderDriver {
       for (const { actor } of running.values()) actor.stop();
       running.clear();
       firstWords.leave();
+      endings.leave();
     },
   };
 }

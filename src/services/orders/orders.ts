@@ -8,6 +8,7 @@ import type { OrderIntent, OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inWallTime } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
@@ -48,6 +49,11 @@ export interface Orders {
    * `limit_reached`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;
+  /**
+   * Resolves with an order once it has ended, or as it stands after `withinMs` of wall time. Of one that was signed anew it is the order in
+   * its place. Errors: `not_found`.
+   */
+  ended(userId: UserId, intentId: IntentId, withinMs: number): Promise<OrderRecord>;
   /**
    * Wants the order gone, durably, and gives its record once the venue has answered the first attempt; a fill that was
    * faster wins. Of one that was signed anew it is the order in its place. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
@@ -123,6 +129,11 @@ export function createOrders(deps: OrdersDeps): Orders {
   return {
     place: (userId, request) => place(deps, userId, request),
     cancel,
+    async ended(userId, intentId, withinMs) {
+      const untilMs = deps.clock.nowMs() + inWallTime(deps.clock, withinMs);
+      const record = await driver.ended({ userId, intentId }, untilMs);
+      return record.replacedBy === undefined ? record : driver.ended({ userId, intentId: record.replacedBy }, untilMs);
+    },
     get(userId, id) {
       const ref = refOf(userId, id);
       return ref === null ? null : words.read(ref);

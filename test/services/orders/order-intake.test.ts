@@ -299,6 +299,41 @@ describe('a person who waits for an order', () => {
   });
 });
 
+describe('a person who waits for the end of an order', () => {
+  it('is told that it was filled, and at what price, though the venue had called it live', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'fok-stuck-live', ms: 1_000 });
+    const { intent, state } = await during(world, life.orders.place(world.user, aMarketBuy()));
+    expect(state).toBe('live');
+    expect(await during(world, life.orders.ended(world.user, intent.intentId, 60_000))).toMatchObject({ state: 'cancelled', filledShares: 0 });
+    const bought = await during(world, life.orders.place(world.user, aMarketBuy({ marketId: aMarketId(2) })));
+    expect(await during(world, life.orders.ended(world.user, bought.intent.intentId, 5_000))).toMatchObject({ state: 'filled', filledShares: 20_000_000, filledUsdc: 10_000_000 });
+  });
+
+  it('gets it as it stands after that much of the wall, or when the service stops', async () => {
+    const world = aWorld(undefined, undefined, createVirtualClock(T0, { speed: 10 }));
+    const life = world.live(createMemoryStore());
+    await life.orders.recover();
+    await life.funding.syncDeposits(world.user);
+    const { intent } = await during(world, life.orders.place(world.user, aLimitBuy()));
+    const [began, waits] = [world.clock.nowMs(), [500, 600_000].map((withinMs) => life.orders.ended(world.user, intent.intentId, withinMs))];
+    expect([await during(world, waits[0] ?? expect.unreachable()), world.clock.nowMs() - began]).toEqual([expect.objectContaining({ state: 'live' }), 5_000]);
+    await life.orders.stop();
+    expect(await waits[1]).toMatchObject({ state: 'live' });
+    expect(await life.orders.ended(world.user, intent.intentId, 600_000)).toMatchObject({ state: 'live' });
+  });
+
+  it('hears of the order that was signed anew in its place', async () => {
+    const { world, life } = await aFundedLife();
+    world.venue.submitFaults.push({ kind: 'misversioned', reason: 'another version' });
+    const asked = life.orders.place(world.user, aMarketBuy());
+    await during(world, asked);
+    const [refused] = ordersOf(life.store).filter(({ replacedBy }) => replacedBy !== undefined);
+    const ended = await during(world, life.orders.ended(world.user, (refused ?? expect.unreachable()).intent.intentId, 5_000));
+    expect([ended.state, ended.intent.replaces]).toEqual(['filled', refused?.intent.intentId]);
+  });
+});
+
 describe('what is asked for', () => {
   it('the same idempotency key gives the order made first, at once and later', async () => {
     const { world, life } = await aFundedLife();

@@ -1,0 +1,47 @@
+import type { IntentId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { OrderRef } from '../tables.ts';
+import type { OrderWords } from './order-words.ts';
+
+/** Callers that wait for orders to end. */
+export interface OrderEndings {
+  /** Resolves with the record once the order has ended, or as it stands when the clock shows `untilMs`. */
+  wait(ref: OrderRef, untilMs: number): Promise<OrderRecord>;
+  /** Takes in a record as stored. */
+  hear(record: OrderRecord): void;
+  /** The process ends: whoever waits, or asks from now on, gets the record as it stands. */
+  leave(): void;
+}
+
+/** Makes the callers' waiting list. */
+export function createOrderEndings({ words, clock }: { readonly words: Pick<OrderWords, 'read'>; readonly clock: Clock }): OrderEndings {
+  const waiting = new Map<IntentId, Set<() => void>>();
+  let hasLeft = false;
+  return {
+    wait(ref, untilMs) {
+      const record = words.read(ref);
+      const leftMs = untilMs - clock.nowMs();
+      if (isTerminal(record.state) || leftMs <= 0 || hasLeft) return Promise.resolve(record);
+      return new Promise((resolve) => {
+        const callers = waiting.get(ref.intentId) ?? new Set();
+        const finish = (): void => {
+          timer.cancel();
+          callers.delete(finish);
+          if (callers.size === 0) waiting.delete(ref.intentId);
+          resolve(words.read(ref));
+        };
+        const timer = clock.after(leftMs, finish);
+        waiting.set(ref.intentId, callers.add(finish));
+      });
+    },
+    hear(record) {
+      if (isTerminal(record.state)) for (const finish of waiting.get(record.intent.intentId) ?? []) finish();
+    },
+    leave() {
+      hasLeft = true;
+      for (const finish of [...waiting.values()].flatMap((callers) => [...callers])) finish();
+    },
+  };
+}
