@@ -144,7 +144,8 @@ interface SurfaceParts {
 
 function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock } = house;
-  const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 1 });
+  metrics.gauge('build_info', 1, { version: version(), node: process.version, profile: profile.name });
+  const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 2 });
   return startHttpServer({
     host: environment.PREDICTD_HOST,
     port: environment.PREDICTD_PORT,
@@ -169,7 +170,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       books: createBookLookup(core, outside.books, clock),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
-      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: () => shownMetrics('metrics', () => metrics.renderMetrics()) },
+      system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)) },
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,

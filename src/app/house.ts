@@ -63,7 +63,7 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   // The store first: it locks the folder, and whoever does not hold the lock touches nothing in it.
   const opened = await openLmdbStore({ path: join(folder, 'store') });
   teardown.add(() => opened.close());
-  const metrics = createPromMetrics();
+  const metrics = createPromMetrics({ isOfProcess: true });
   const log = countedLog(createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) }), metrics);
   const random = createSystemRandom();
   const keccak = await loadKeccak();

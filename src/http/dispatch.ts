@@ -9,6 +9,7 @@ import type { Method, RequestHead } from './guard.ts';
 import { ERROR_FACES } from './errors.ts';
 import { parseJson } from './json.ts';
 import type { JsonValue } from './json.ts';
+import { Page } from './page.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { refusalAnswer } from './respond.ts';
@@ -195,8 +196,9 @@ function utf8(bytes: Uint8Array): string {
 
 function success(route: Route, value: unknown, headers: Readonly<Record<string, string>>): Answer {
   if (route.status === 204) return { status: 204, headers, body: null };
-  const body = route.produces === 'application/json' ? JSON.stringify(value) : String(value);
-  return { status: route.status, headers: { ...headers, 'Content-Type': route.produces, 'Cache-Control': route.cacheControl }, body };
+  const shown = { ...headers, 'Cache-Control': route.cacheControl };
+  if (value instanceof Page) return { status: route.status, headers: { ...shown, 'Content-Type': value.contentType, ...value.headers }, body: value.body };
+  return { status: route.status, headers: { ...shown, 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
 
 /** Refusals that anybody can have repeated without end; they are counted, and a line for each would fill the disk. */
@@ -211,7 +213,7 @@ function failure(deps: DispatchDeps, error: unknown, request: SurfaceRequest, he
 }
 
 function stored(answer: Answer): { readonly status: number; readonly contentType: string; readonly body: string } {
-  return { status: answer.status, contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE, body: answer.body ?? '' };
+  return { status: answer.status, contentType: answer.headers['Content-Type'] ?? PROBLEM_TYPE, body: typeof answer.body === 'string' ? answer.body : '' };
 }
 
 /** Whether a refusal is the answer to a key for good: not where the same call may succeed later, nor where its input was faulty and is to be mended. */

@@ -87,7 +87,7 @@ function successOf(route: Route, shared: Record<string, unknown>): Record<string
   const description = route.summary;
   if (route.status === 204) return { description };
   const schema = route.output === null ? { type: 'string' } : schemaOf(route.output, 'output', shared);
-  return { description, content: { [route.produces.split(';')[0] ?? route.produces]: { schema } } };
+  return { description, content: Object.fromEntries(route.produces.map((type) => [type, { schema }])) };
 }
 
 function problemsOf(codes: readonly ErrorCode[]): Record<string, unknown> {

@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null for an answer without a body. */
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 /** Reason phrases of the statuses this surface uses (RFC 9110, section 15). */
@@ -50,7 +50,7 @@ export function refusalAnswer(error: unknown, requestId: string, headers: Readon
  * becomes a plain 500: the server would let it split the answer.
  */
 export function writeAnswer(response: HttpResponse, answer: Answer, isHead: boolean, closeConnection: boolean): void {
-  const headers = [...SECURITY_HEADERS, ...Object.entries(answer.headers)];
+  const headers = [...SECURITY_HEADERS.filter(([name]) => !(name in answer.headers)), ...Object.entries(answer.headers)];
   const isClean = headers.every(([name, value]) => !hasControlCharacter(name) && !hasControlCharacter(value));
   response.cork(() => {
     if (!isClean) {

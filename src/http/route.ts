@@ -86,7 +86,8 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   /** Null where the answer is text or nothing. */
   readonly output: z.ZodType | null;
-  readonly produces: 'application/json' | 'text/plain; version=0.0.4; charset=utf-8';
+  /** Media types of the answer; a `Page` says which one it has. */
+  readonly produces: readonly string[];
   /** Codes this call answers with, beyond those every call has. */
   readonly errors: readonly ErrorCode[];
   /** `Cache-Control` of the answer; answers are not stored unless it says so. */
@@ -181,7 +182,7 @@ function row(
     scope: draft.scope ?? scopeOf(draft),
     status: draft.status ?? 200,
     cacheControl: draft.cacheControl ?? 'no-store',
-    produces: draft.produces ?? 'application/json',
+    produces: draft.produces ?? ['application/json'],
     errors: draft.errors ?? [],
     movesMoney: draft.movesMoney ?? false,
     prepare(raw) {

@@ -123,7 +123,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
       writeAnswer(response, cors(head, shedAnswer(kind, reason, requestId)), isHead, hasBody);
       return;
     }
-    const stopTimer = options.metrics.startTimer('http_request_seconds', { method: head.method });
+    const stopTimer = options.metrics.startTimer('http_request_duration_seconds', { method: head.method });
     const bodyEnds = hasBody ? admission.bodyBegins(address) : null;
     const body = await readBody(response, head.contentLength, state);
     bodyEnds?.();
@@ -136,8 +136,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
     const callEnds = admission.callBegins(kind);
     const { answer, route } = await dispatch(deps, { head, match, body, address, isLocal: isLocal(peer, head), requestId });
     callEnds();
-    stopTimer();
-    options.metrics.count('http_requests_total', { family: route?.family ?? 'none', status: String(answer.status) });
+    stopTimer({ route: route?.path ?? 'none', status: String(answer.status) });
     if (!state.isAborted) writeAnswer(response, cors(head, answer), isHead, onIdle !== null);
   }
 

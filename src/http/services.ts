@@ -3,6 +3,7 @@ import type { TokenId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents.ts';
+import type { MetricsFormat } from '../ports/metrics.ts';
 import type { Markets } from '../services/markets.ts';
 import type { PushSubscriptions } from '../services/notifications/push-subscriptions.ts';
 import type { Notifications } from '../services/notifications/notifications.ts';
@@ -32,7 +33,7 @@ export interface SystemStatus {
   readonly profile: string;
   readiness(): Readiness;
   /** Metrics in the text format of Prometheus. */
-  metricsText(): Promise<string>;
+  metricsText(format: MetricsFormat): Promise<string>;
 }
 
 /** Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the venue; null when there is no such book. */

@@ -1,6 +1,9 @@
 /** Labels come from small fixed sets, never user or market ids. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** How metrics are written: Prometheus' text format 0.0.4, or OpenMetrics 1.0. */
+export type MetricsFormat = 'prometheus' | 'openmetrics';
+
 /** Counters, gauges and histograms by name. Names end in the unit; the adapter declares every name once. */
 export interface Metrics {
   /** Adds to a counter. */
@@ -9,6 +12,6 @@ export interface Metrics {
   gauge(name: string, value: number, labels?: Labels): void;
   /** Adds an observation to a histogram. */
   observe(name: string, value: number, labels?: Labels): void;
-  /** Starts a stopwatch in seconds of real time; the function it gives observes and stops it. */
-  startTimer(name: string, labels?: Labels): () => void;
+  /** Starts a stopwatch in seconds of real time; the function it gives observes and stops it, and takes the labels known only then. */
+  startTimer(name: string, labels?: Labels): (more?: Labels) => void;
 }

@@ -4,6 +4,7 @@ import { imbalanceMicros } from '../domain/ledger-post.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { RiskState } from '../domain/risk.ts';
 import { deriveRisk } from '../domain/risk.ts';
+import { MICROS_PER_UNIT } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -142,7 +143,7 @@ function isSameRisk(one: RiskState, other: RiskState): boolean {
 
 function reportImbalance({ store, log, metrics }: RecoveryDeps): void {
   const imbalance = imbalanceMicros(storedAccounts(store));
-  metrics.gauge('ledger_imbalance_micros', imbalance);
+  metrics.gauge('ledger_imbalance_usdc', imbalance / MICROS_PER_UNIT);
   if (imbalance !== 0) log.error({ imbalance }, 'ledger.out_of_balance');
 }
 

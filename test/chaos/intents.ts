@@ -55,7 +55,7 @@ export async function liveThroughChaos(size: ChaosSize, tell: (line: string) => 
     town.calm();
     tell(`all ${told.size} wishes are answered; waiting until all is decided`);
     await Promise.race([Promise.all(people.map((person) => quiet(caller, person))), town.service.lost]);
-    const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_micros');
+    const imbalanceGauge = await gaugeOf(town, 'ledger_imbalance_usdc');
     await town.service.end();
     const verdict = await judge({ exchange: town.world.exchange, folder: join(town.folder, 'data'), people, told });
     return { verdict, kills: town.service.lives() - 1, blows: town.blows(), ...caller.counts(), imbalanceGauge };

@@ -26,6 +26,7 @@ import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LoopTurns } from '../../src/http/loop-turns.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
 import { createAccounts } from '../../src/services/sign-in/accounts.ts';
@@ -121,7 +122,7 @@ export interface Reply {
 }
 
 /** `turns` takes the place of the process's own event loop where it is asked how busy it is. */
-export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {}): Promise<TestSurface> {
+export async function startSurface({ turns, metrics = noMetrics }: { readonly turns?: LoopTurns; readonly metrics?: Metrics } = {}): Promise<TestSurface> {
   const errors: string[] = [];
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: unknown, event: string) => void errors.push(event) };
   const clock = createVirtualClock(START_MS);
@@ -188,10 +189,10 @@ export async function startSurface({ turns }: { readonly turns?: LoopTurns } = {
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
     markets: createMarkets({ clock, marketClock: clock, directory: directoryModel(), topOf: () => null }),
     books: { book: async (tokenId) => books.get(tokenId) ?? null },
-    system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async () => '# HELP up\nup 1\n' },
+    system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async (format) => `# HELP up ${format}\nup 1\n` },
   };
   const server = await startHttpServer({
-    host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics: noMetrics,
+    host: '127.0.0.1', port: 0, routes: routeTable, services, live, clock, random, log: silent, metrics,
     isMetricsOpen: false, corsOrigins: [APP_ORIGIN],
     rateLimits: createRateLimits(clock), idempotency: createIdempotency({ store, commit, clock }), ...(turns === undefined ? {} : { turns }),
   });

@@ -1,20 +1,19 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { assert } from '../../domain/errors.ts';
-import type { Labels, Metrics } from '../../ports/metrics.ts';
+import type { Labels, Metrics, MetricsFormat } from '../../ports/metrics.ts';
 import { METRICS } from './metric-table.ts';
 import type { MetricSpec } from './metric-table.ts';
+import { toOpenMetrics } from './openmetrics.ts';
 
 /** Label values come from small fixed sets; a metric beyond this many combinations has met one that is not. */
 const SERIES_MAXIMUM = 256;
 const PREFIX = 'predictd_';
 const DROPPED = 'metric_series_dropped_total';
 
-/** The metrics, and their text for Prometheus. */
+/** The metrics, and their text. */
 export interface PromMetrics extends Metrics {
-  /** All metrics in Prometheus' text format. */
-  renderMetrics(): Promise<string>;
-  /** The format's content type. */
-  readonly contentType: string;
+  /** All metrics as text, in the format asked for. */
+  renderMetrics(format?: MetricsFormat): Promise<string>;
 }
 
 /** A declared metric with its native object and the label combinations seen. */
@@ -26,12 +25,14 @@ interface Declared {
 }
 
 /**
- * Makes the metrics of the table with prom-client, in a registry of their own, names prefixed `predictd_`. A name, kind
+ * Makes the metrics of the table with prom-client, in a registry of their own, names prefixed `predictd_`. With `isOfProcess` those of process
+ * and Node stand beside them, under the names every Node service gives them (`process_…`, `nodejs_…`), which ready dashboards read. A name, kind
  * or label the table does not declare is a programmer's error. A metric that meets too many label values drops the new ones and
  * counts them: memory stays bounded whatever the outside sends.
  */
-export function createPromMetrics(): PromMetrics {
+export function createPromMetrics({ isOfProcess = false }: { readonly isOfProcess?: boolean } = {}): PromMetrics {
   const registry = new Registry();
+  if (isOfProcess) collectDefaultMetrics({ register: registry });
   const declared = new Map<string, Declared>(Object.entries<MetricSpec>(METRICS).map(([name, spec]) => [name, declare(name, spec, registry)]));
   const dropped = declared.get(DROPPED)?.native;
   for (const { name, spec } of declared.values()) if (dropped instanceof Counter && spec.labels.length > 0 && name !== DROPPED) dropped.inc({ metric: name }, 0);
@@ -50,7 +51,7 @@ export function createPromMetrics(): PromMetrics {
     if (metric.spec.labels.length === 0) return true;
     const series = seriesOf(metric.spec, labels);
     if (metric.seen.has(series)) return true;
-    if (metric.seen.size < SERIES_MAXIMUM) {
+    if (metric.seen.size < (metric.spec.seriesMaximum ?? SERIES_MAXIMUM)) {
       metric.seen.add(series);
       return true;
     }
@@ -73,10 +74,16 @@ export function createPromMetrics(): PromMetrics {
     },
     startTimer(name, labels = {}) {
       const startedMs = performance.now();
-      return () => metrics.observe(name, (performance.now() - startedMs) / 1_000, labels);
+      return (more = {}) => metrics.observe(name, (performance.now() - startedMs) / 1_000, { ...labels, ...more });
     },
   };
-  return { ...metrics, renderMetrics: () => registry.metrics(), contentType: registry.contentType };
+  return {
+    ...metrics,
+    async renderMetrics(format = 'prometheus') {
+      const text = await registry.metrics();
+      return format === 'openmetrics' ? toOpenMetrics(text) : text;
+    },
+  };
 }
 
 function declare(name: string, spec: MetricSpec, registry: Registry): Declared {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
+import { preferredType } from '../accept.ts';
+import { Page } from '../page.ts';
 import { operatorRoute, publicRoute } from '../route.ts';
 
 /** What supervisors and dashboards ask. */
@@ -32,12 +34,16 @@ export const systemRoutes = [
     },
   }),
   operatorRoute({
-    family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: 'text/plain; version=0.0.4; charset=utf-8',
+    family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: ['text/plain', 'application/openmetrics-text'],
     operationId: 'getMetrics',
-    summary: 'Metrics in the text format of Prometheus',
+    summary: 'Metrics, in OpenMetrics or in the text format of Prometheus',
     description: "Every metric of the process, in OpenMetrics where `Accept` asks for it, in Prometheus' text format "
       + 'otherwise.',
     output: null,
-    run: ({ services }) => services.system.metricsText(),
+    run: async ({ services, header }) => {
+      const isOpenMetrics = preferredType(header('accept'), ['text/plain', 'application/openmetrics-text']) === 'application/openmetrics-text';
+      const text = await services.system.metricsText(isOpenMetrics ? 'openmetrics' : 'prometheus');
+      return new Page(isOpenMetrics ? 'application/openmetrics-text; version=1.0.0; charset=utf-8' : 'text/plain; version=0.0.4; charset=utf-8', text);
+    },
   }),
 ];

@@ -26,6 +26,7 @@ export interface TradingFiguresDeps {
 
 type Scope = 'house' | 'user';
 const SCOPES: readonly Scope[] = ['house', 'user'];
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = { house: 'all', user: 'user' };
 const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades_unread'];
 
 /** Makes the figures. Labels are scopes and reasons, never users. */
@@ -37,8 +38,8 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
 
   function tellHolds(): void {
     for (const scope of SCOPES) {
-      metrics.gauge('settlement_breakers_open', breakers[scope].size, { scope });
-      metrics.gauge('trading_stops_open', stops[scope].size, { scope });
+      metrics.gauge('settlement_breakers_open', breakers[scope].size, { scope: SCOPE_LABELS[scope] });
+      metrics.gauge('trading_stops_open', stops[scope].size, { scope: SCOPE_LABELS[scope] });
     }
   }
 

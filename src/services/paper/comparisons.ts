@@ -86,7 +86,7 @@ export function createComparisons({ store, bus, paper, clock, strategies, metric
     let pauseMs = 0;
     try {
       const first = await store.write((tx) => batch.map((ref) => compare(tx, ref)));
-      for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usd', slippage);
+      for (const slippage of first) if (slippage !== null) metrics.observe('paper_price_difference_usdc', slippage);
     } catch (error) {
       log.error({ pairs: batch.length, error }, 'paper.comparison_failed');
       if (isRetryable(error)) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../../src/adapters/metrics/metric-table.ts';
+import { METRICS, type MetricSpec } from '../../../src/adapters/metrics/metric-table.ts';
 import { createPromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 import type { PromMetrics } from '../../../src/adapters/metrics/prom-metrics.ts';
 
@@ -10,13 +10,34 @@ describe('the metrics', () => {
     const metrics = createPromMetrics();
     metrics.count('orders_total', { state: 'filled' });
     metrics.count('orders_total', { state: 'filled' }, 2);
-    metrics.gauge('ledger_imbalance_micros', 0);
+    metrics.gauge('ledger_imbalance_usdc', 0);
     metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
     const text = await metrics.renderMetrics();
     expect(text).toContain('predictd_orders_total{state="filled"} 3');
-    expect(text).toContain('predictd_ledger_imbalance_micros 0');
+    expect(text).toContain('predictd_ledger_imbalance_usdc 0');
     expect(text).toContain('predictd_order_stage_seconds_bucket{le="0.0005",stage="sign"} 1');
-    expect(metrics.contentType).toMatch(/^text\/plain/);
+  });
+
+  it('are written as OpenMetrics too, without a change to the other format', async () => {
+    const metrics = createPromMetrics();
+    metrics.count('orders_total', { state: 'filled' });
+    metrics.observe('order_stage_seconds', 0.0004, { stage: 'sign' });
+    const before = await metrics.renderMetrics();
+    const lines = (await metrics.renderMetrics('openmetrics')).split('\n');
+    expect(lines).toEqual(expect.arrayContaining(['# TYPE predictd_orders counter', 'predictd_orders_total{state="filled"} 1', '# TYPE predictd_order_stage_seconds histogram', '# TYPE predictd_ledger_imbalance_usdc gauge']));
+    expect([lines.filter((line) => line === '').length, lines.slice(-2)]).toEqual([1, ['# EOF', '']]);
+    const samples = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    expect(samples.filter((line) => !/^[a-z_]+(\{([a-z_]+="([^"\\]|\\.)*",?)+\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/.test(line))).toEqual([]);
+    expect(await metrics.renderMetrics()).toBe(before);
+  });
+
+  it('of the process and of Node stand beside them under their usual names, where the process is asked for', async () => {
+    const [text, alone] = [await createPromMetrics({ isOfProcess: true }).renderMetrics(), await createPromMetrics().renderMetrics()];
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_heap_size_used_bytes', 'nodejs_eventloop_lag_p99_seconds']) expect([name, text.includes(`\n${name} `), alone.includes(name)]).toEqual([name, true, false]);
+  });
+
+  it('say in a sentence what each of them counts', () => {
+    expect(Object.entries<MetricSpec>(METRICS).filter(([, { help }]) => !/^[A-Z0-9].{18,}\.$/.test(help)).map(([name]) => name)).toEqual([]);
   });
 
   it('time with a stopwatch in seconds', async () => {
@@ -55,5 +76,5 @@ it('declares every metric the sources use, and each name ends in its unit', () =
     .filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(root, folder, file), 'utf8')));
   const used = sources.flatMap((source) => [...source.matchAll(/metrics\s*\.(?:count|gauge|observe|startTimer)\(\s*'([^']+)'/g)].map((match) => match[1]));
   expect([...new Set(used)].filter((name) => name !== undefined && !(name in METRICS))).toEqual([]);
-  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|failed|seconds|bytes|micros|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usd)$/));
+  Object.keys(METRICS).forEach((name) => expect(name).toMatch(/_(total|failed|seconds|bytes|info|state|open|watched|trusted|users|to_rewrap|degraded|unproven|messages|usdc)$/));
 });

@@ -43,7 +43,7 @@ describe('figures of trading', () => {
       tx.put(STOPS, ['all'], { stopped: false, reason: 'over', atMs: T0 });
       tx.put(STOPS, ['user', bob], { stopped: true, reason: 'alarm', atMs: T0 });
     });
-    const names = ['settlement_breakers_open house', 'settlement_breakers_open user', 'trading_stops_open house', 'trading_stops_open user', 'venue_restricted_state venue_a'];
+    const names = ['settlement_breakers_open all', 'settlement_breakers_open user', 'trading_stops_open all', 'trading_stops_open user', 'venue_restricted_state venue_a'];
     figures.recover();
     expect(gauges(...names)).toEqual([1, 1, 0, 1, 1]);
     happen({ type: 'venue.admitted', atMs: T0, venue: 'venue_a' });

@@ -122,8 +122,8 @@ describe('a live agent beside its twin', () => {
 
   it('has a metric of its own for the difference in price', () => {
     const metrics = createPromMetrics();
-    metrics.observe('paper_price_difference_usd', -0.01);
-    return expect(metrics.renderMetrics()).resolves.toContain('paper_price_difference_usd_bucket{le="0"} 1');
+    metrics.observe('paper_price_difference_usdc', -0.01);
+    return expect(metrics.renderMetrics()).resolves.toContain('paper_price_difference_usdc_bucket{le="0"} 1');
   });
 });
 
