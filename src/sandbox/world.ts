@@ -15,6 +15,7 @@ import { startChainVenue } from './chain-venue/chain-venue.ts';
 import { startClobRest } from './servers/clob/clob-rest.ts';
 import { startClobSockets } from './servers/clob/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
+import { createEventVolumes } from './models/markets/event-volumes.ts';
 import { startDataApi } from './servers/data-api.ts';
 import { startDataStreams } from './servers/data-streams/data-streams.ts';
 import type { DataStreamsAccount } from './servers/data-streams/data-streams-auth.ts';
@@ -204,7 +205,7 @@ async function startServers({ credentials, ports = {}, seed, dataDir, wallClock,
   const wall = { clock: wallClock, marketTime };
   const rest = await startClobRest({ exchange, random, wall, ...at('clobRest') });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
-  const dataApi = await startDataApi({ exchange, ...at('dataApi') });
+  const dataApi = await startDataApi({ exchange, volumes: createEventVolumes(model), ...at('dataApi') });
   const site = await startSite({ clock, faults, ...at('site') });
   const faucet = await startFaucet({ exchange, mint, ...at('faucet') });
   const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });

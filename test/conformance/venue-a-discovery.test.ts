@@ -1,4 +1,4 @@
-import { createPublicClient, forkEnvironmentConfig, type PublicClient } from '../peers/client.ts';
+import { SearchSort, createPublicClient, forkEnvironmentConfig, type CommentParentEntityType, type PublicClient } from '../peers/client.ts';
 import { RealTimeDataClient, type Message } from '../peers/real-time-data-client.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -62,6 +62,36 @@ describe('discovery through @polymarket/client 0.2.0, unmodified', () => {
     const next = await client.listEvents({ seriesIds: [10_684], order: 'endDate', ascending: true, pageSize: 2 }).firstPage();
     expect(next.items.map(({ slug }) => slug)).toEqual([SLUG, `btc-updown-5m-${WORLD_START_MS / 1000 + 300}`]);
     expect(next.hasMore).toBe(true);
+  });
+
+  it('reads a tag by its slug and its id, and pages of a search as large as it asks for', async () => {
+    const crypto = await client.fetchTag({ slug: 'crypto' });
+    expect(crypto).toMatchObject({ slug: 'crypto', label: 'Crypto' });
+    expect(await client.fetchTag({ id: String(crypto.id) })).toEqual(crypto);
+    await expect(client.fetchTag({ slug: 'no-such-tag' })).rejects.toThrow();
+    const found = await client.search({ q: 'up or down', pageSize: 100 }).firstPage();
+    expect(found.items.events).toHaveLength(Math.min(100, found.totalCount ?? 0));
+    const largest = await client.search({ q: 'comet', sort: SearchSort.Volume, ascending: false }).firstPage();
+    expect(largest.items.events[0]?.slug).toBe('brightest-comet-of-the-season');
+  });
+
+  it('reads sports, kinds of their markets, teams, comments and an event’s volume', async () => {
+    expect((await client.listSports())[0]).toMatchObject({ sport: expect.any(String), tags: expect.any(String) });
+    expect((await client.fetchSportsMarketTypes()).marketTypes).toContain('moneyline');
+    const teams = await client.listTeams({ pageSize: 1 }).firstPage();
+    expect([teams.items.length, teams.hasMore]).toEqual([1, true]);
+    const event = await client.fetchEvent({ slug: 'brightest-comet-of-the-season' });
+    // The client declares this list of names, but gives out its types alone.
+    const parentEntityType = 'Event' as CommentParentEntityType;
+    expect((await client.listComments({ parentEntityId: event.id, parentEntityType }).firstPage()).items).toEqual([]);
+    const [volume] = await client.fetchEventLiveVolume({ id: event.id });
+    expect(volume?.markets).toHaveLength(3);
+    expect(Number(volume?.total)).toBeCloseTo(volume?.markets?.reduce((sum, { value }) => sum + Number(value), 0) ?? -1, 6);
+  });
+
+  it('answers its health check in plain text', async () => {
+    const response = await fetch(`${world.urls.gamma}/status`);
+    expect([response.status, await response.text()]).toEqual([200, 'OK']);
   });
 
   it('follows both price topics of the data socket', async () => {

@@ -60,9 +60,9 @@ class Person {
 
   /** Collateral in the Safe, and in the EVM wallet on the venue's chain, as the chain says; and native coins of all wallets. */
   async onChain(): Promise<{ readonly safe: string; readonly evm: string; readonly native: readonly string[] }> {
-    const { wallets } = (await this.call('GET', '/api/web3/view')).body as { readonly wallets: readonly { readonly chain: string; readonly walletType: string; readonly native: { readonly balance: string }; readonly tokens: readonly { readonly symbol: string; readonly balance: string }[] }[] };
+    const { wallets } = (await this.call('GET', '/api/web3/view')).body as { readonly wallets: readonly { readonly chain: string; readonly walletType: string; readonly native: { readonly balance: string } | null; readonly tokens: readonly { readonly symbol: string; readonly balance: string }[] }[] };
     const collateral = (walletType: string) => wallets.find((wallet) => wallet.chain === 'POLYGON' && wallet.walletType === walletType)?.tokens.find(({ symbol }) => symbol === 'pUSD')?.balance ?? 'none';
-    return { safe: collateral('SAFE'), evm: collateral('EVM'), native: wallets.map(({ native }) => native.balance) };
+    return { safe: collateral('SAFE'), evm: collateral('EVM'), native: wallets.flatMap(({ native }) => native?.balance ?? []) };
   }
 
   /** Asks until the answer satisfies; the test's own limit ends it. */

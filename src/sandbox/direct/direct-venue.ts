@@ -8,6 +8,7 @@ import { callerTimes } from '../servers/caller-times.ts';
 import { keyRoutes } from '../servers/clob/clob-keys.ts';
 import { publicRoutes } from '../servers/clob/clob-public.ts';
 import { tradingRoutes } from '../servers/clob/clob-trading.ts';
+import { createEventVolumes } from '../models/markets/event-volumes.ts';
 import { dataRoutes } from '../servers/data-api.ts';
 import { gateReply } from '../servers/clob/engine-modes.ts';
 import { respond } from '../servers/feed-host.ts';
@@ -51,7 +52,7 @@ export function createDirectVenue({ exchange, random, catalogue, ...line }: Dire
   return {
     hosts: {
       clob: callRoutes(line, { routes: [...publicRoutes(exchange), ...keyRoutes(exchange, times), ...tradingRoutes({ exchange, heartbeats, times })], before }),
-      data: callRoutes(line, { routes: dataRoutes(exchange), before }),
+      data: callRoutes(line, { routes: dataRoutes(exchange, ...(catalogue === null ? [] : [createEventVolumes(catalogue)])), before }),
       site: callRoutes(line, { routes: siteRoutes(faults), before }),
       gamma: callFeed(line, (request) => (catalogue === null ? { status: 404, body: '{}' } : respond(request, faults, { answer: (asked) => answerCatalogue(asked, catalogue) }))),
     },

@@ -5,6 +5,7 @@ import type { VenueModel } from '../models/engine/exchange.ts';
 import type { EngineTrade } from '../models/engine/exchange-types.ts';
 import type { OwnTrade, PositionRow } from '../models/engine/portfolio.ts';
 import { ownTradesOf, positionsOf } from '../models/engine/portfolio.ts';
+import type { EventVolumes } from '../models/markets/event-volumes.ts';
 import type { DataRow } from './data-words.ts';
 import { activityRow, amount, closedRow, currentTicks, positionRow, PROFILE, tradeActivity, tradeRow } from './data-words.ts';
 import { readAddress } from './venue-auth.ts';
@@ -18,17 +19,17 @@ const POSITIONS_MAXIMUM = 500;
 const ON_REQUEST = new Set(['DEPOSIT', 'WITHDRAWAL']);
 
 /** Serves the Data API v1 (venue_a.md section 12.1) on loopback. It knows what has been mined, not what was just matched. */
-export async function startDataApi({ exchange, port }: { readonly exchange: VenueModel; readonly port?: number }): Promise<Listening> {
+export async function startDataApi({ exchange, port, volumes }: { readonly exchange: VenueModel; readonly port?: number; readonly volumes?: EventVolumes }): Promise<Listening> {
   return serveHttp({
     clock: exchange.clock,
     ...(port === undefined ? {} : { port }),
     before: (request) => gateReply(exchange.faults, request),
-    routes: dataRoutes(exchange),
+    routes: dataRoutes(exchange, volumes),
   });
 }
 
-/** Routes of the Data API. */
-export function dataRoutes(exchange: VenueModel): readonly VenueRoute[] {
+/** Routes of the Data API; without `volumes` no event is known by it. */
+export function dataRoutes(exchange: VenueModel, volumes: EventVolumes = () => []): readonly VenueRoute[] {
   const get = (path: string, run: (exchange: VenueModel, call: Call) => Reply): VenueRoute => ({ method: 'GET', path, run: (call) => run(exchange, call) });
   return [
     get('/positions', positions),
@@ -39,6 +40,7 @@ export function dataRoutes(exchange: VenueModel): readonly VenueRoute[] {
     get('/holders', holders),
     get('/oi', openInterest),
     get('/traded', traded),
+    get('/live-volume', (_exchange, call) => liveVolume(volumes, call)),
     { method: 'GET', path: '/', run: () => ok({ data: 'OK' }) },
   ];
 }
@@ -126,6 +128,14 @@ function holders(exchange: VenueModel, { query }: Call): Reply {
 function openInterest(exchange: VenueModel, { query }: Call): Reply {
   const markets = [...listOf(query, 'market')].flatMap((id) => exchange.market(asId(id)) ?? []);
   return ok(markets.map((market) => ({ market: market.marketId, value: amount(exchange.total(market.tokens[0])) })));
+}
+
+/** One row for each event asked for, as the venue gives it: its own total and those of its markets, USD. */
+function liveVolume(volumes: EventVolumes, { query }: Call): Reply {
+  const id = query.get('id') ?? '';
+  if (!/^\d{1,20}$/.test(id)) return failed(400, 'required query param \'id\' not provided');
+  const markets = volumes(id).map(({ marketId, usd }) => ({ market: marketId, value: usd }));
+  return ok([{ total: markets.reduce((sum, { value: usd }) => sum + usd, 0), markets }]);
 }
 
 function traded(exchange: VenueModel, { query }: Call): Reply {

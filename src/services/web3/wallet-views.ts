@@ -37,7 +37,7 @@ export interface SafeView {
 
 /** Looks at users' wallets on their chains; the ledger is another story. */
 export interface WalletViews {
-  /** Every wallet on every connected chain. One slow chain does not fail the others. */
+  /** Every wallet on every chain: one that this service has no node of, or that does not answer, is named with the reason and fails no other. */
   view(userId: UserId): Promise<readonly WalletView[]>;
   /** Errors: `chain_unavailable`. */
   safe(userId: UserId): Promise<SafeView>;
@@ -62,7 +62,7 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
   const recent = new Map<UserId, { readonly atMs: number; readonly view: Promise<readonly WalletView[]> }>();
   const nodeOf = (chain: Web3ChainId): EvmChain => {
     const node = evm[chain];
-    if (node === undefined) throw new AppError('not_found', `this service has no node of ${chain}`);
+    if (node === undefined) throw withoutNode(chain);
     return node;
   };
 
@@ -105,6 +105,10 @@ export function createWalletViews(deps: WalletViewsDeps): WalletViews {
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
+function withoutNode(chain: Web3ChainId): AppError {
+  return new AppError('not_found', `this service has no node of ${chain}`);
+}
+
 function sameSymbol(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
@@ -122,7 +126,7 @@ async function viewAll({ evm, solana, priceOf, clock }: WalletViewsDeps, wallets
   const reads = WEB3_CHAINS.flatMap((facts): Promise<WalletView>[] => {
     if (facts.walletType === 'SVM') return [read(facts, 'SVM', wallets.solana, solanaBalances(solana, { owner: wallets.solana, facts, priceOf }))];
     const node = evm[facts.chain];
-    if (node === undefined) return [];
+    if (node === undefined) return [read(facts, 'EVM', wallets.evm, Promise.reject(withoutNode(facts.chain)))];
     const own = read(facts, 'EVM', wallets.evm, evmBalances(node, { owner: wallets.evm, facts, priceOf }));
     return facts.chain === 'POLYGON' ? [own, read(facts, 'SAFE', wallets.safe, evmBalances(node, { owner: wallets.safe, facts, priceOf }))] : [own];
   });

@@ -6,6 +6,7 @@ import type { Address, SolanaAddress, UserId } from '../../../src/domain/ids.ts'
 import { web3Chain } from '../../../src/domain/web3-chains.ts';
 import type { EvmChain } from '../../../src/ports/evm.ts';
 import type { Solana, SolanaTokenAccount } from '../../../src/ports/solana.ts';
+import { viewWallets } from '../../../src/http/views/wallet.ts';
 import { createWalletViews } from '../../../src/services/web3/wallet-views.ts';
 
 const USER = asId<UserId>('usr_1');
@@ -60,7 +61,7 @@ function stand({ base, solana = solanaOf([]) }: { readonly base?: EvmChain; read
 describe('the view of wallets', () => {
   it('shows every wallet on every connected chain, with dollars at par and coins at the price that is fresh', async () => {
     const { views } = stand({ base: chainOf({}) });
-    const seen = await views.view(USER);
+    const seen = (await views.view(USER)).filter(({ balances }) => balances !== null);
     expect(seen.map(({ chain, walletType, address, balances }) => [chain, walletType, address, balances?.native.raw, balances?.native.worthMicros, balances?.tokens.map(({ symbol, worthMicros }) => `${symbol} ${worthMicros}`).join()])).toEqual([
       ['BASE', 'EVM', OWNER, 0n, null, 'USDC 0'],
       ['POLYGON', 'EVM', OWNER, 500_000_000_000_000_000n, null, 'USDC 2500000,USDC.e 0,pUSD 0'],
@@ -69,9 +70,14 @@ describe('the view of wallets', () => {
     ]);
   });
 
-  it('names a chain that does not answer and shows the others', async () => {
+  it('names a chain that does not answer, or that there is no node of, and shows the others', async () => {
     const { views } = stand({ base: { ...chainOf({}), balances: () => Promise.reject(down) } });
-    expect((await views.view(USER)).map(({ chain, error }) => [chain, error])).toEqual([['BASE', 'chain 8453 does not answer'], ['POLYGON', null], ['POLYGON', null], ['SOLANA', null]]);
+    const seen = await views.view(USER);
+    expect(seen.map(({ chain, error }) => [chain, error])).toEqual([
+      ['ETHEREUM', 'this service has no node of ETHEREUM'], ['BASE', 'chain 8453 does not answer'], ['POLYGON', null], ['POLYGON', null], ['BSC', 'this service has no node of BSC'], ['ARBITRUM', 'this service has no node of ARBITRUM'], ['SOLANA', null],
+    ]);
+    const shown = viewWallets(seen);
+    expect([shown.partial, shown.errors.length, shown.wallets.find(({ chain }) => chain === 'BSC')]).toEqual([true, 4, expect.objectContaining({ address: OWNER, native: null, totalUsd: null, partial: true, errors: ['this service has no node of BSC'] })]);
   });
 
   it('adds up accounts of one token, trusts no name of an unknown one, and leaves collectibles out', async () => {
