@@ -14,6 +14,7 @@ import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
+import { createTradeHistory } from '../services/history/trade-history.ts';
 import { createUserLimits } from '../services/user-limits.ts';
 import { addressesOf, dropAddresses, keepAddresses, type Addresses } from './addresses.ts';
 import type { Alerts } from './alerts.ts';
@@ -161,6 +162,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
       internal: people.internal,
       orders: core.orders,
       portfolio: core.trading.portfolio,
+      history: createTradeHistory(store),
       userLimits: createUserLimits({ store, commit: core.trading.commit, clock: wallClock, operator: houseCaps(environment) }),
       withdrawals: money.withdrawals,
       redemptions: money.redemptions,

@@ -10,6 +10,7 @@ import type { Notifications } from '../services/notifications/notifications.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { Portfolio } from '../services/portfolio/portfolio.ts';
 import type { OtherHouses } from '../services/sign-in/other-houses.ts';
+import type { TradeHistory } from '../services/history/trade-history.ts';
 import type { KeyExport } from '../services/keys/key-export.ts';
 import type { Sessions } from '../services/sign-in/sessions.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
@@ -55,6 +56,7 @@ export interface SurfaceServices {
   readonly otherHouses: OtherHouses;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
   readonly orders: Pick<Orders, 'place' | 'ended' | 'cancel' | 'get' | 'listOpen' | 'setStop' | 'stopOf' | 'isSweeping'>;
+  readonly history: TradeHistory;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;
   readonly withdrawals: Withdrawals;

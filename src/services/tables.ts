@@ -49,7 +49,10 @@ export interface StopRecord {
 /** What a stop of the house or of a user does with buys that are open: leaves them, or has them cancelled. */
 export type HouseStopPolicy = 'keep' | 'cancel_only';
 
-/** Which fill of a token came when. */
+/** Where a position is listed: among those that hold shares, or among those that hold none any more. */
+export type PositionGroup = 'open' | 'closed';
+
+/** Which fill came when. */
 export interface FillPlace {
   readonly orderId: OrderId;
   readonly tradeId: TradeId;
@@ -61,6 +64,8 @@ export const ORDERS: Table<OrderRecord> = { name: 'orders' };
 export const ORDER_IDS: Table<OrderRef> = { name: 'order_ids' };
 /** Orders that are not terminal, and the fences they are (L2): [userId, intentId]. At most ORDER.openPerUserMaximum a user. */
 export const OPEN_ORDERS: Table<OpenOrder> = { name: 'open_orders' };
+/** A user's orders by market: [userId, marketId, intentId]. */
+export const MARKET_ORDERS: Table<true> = { name: 'market_orders' };
 /** Idempotency key of a caller: [userId, key]. */
 export const ORDER_KEYS: Table<OrderRef> = { name: 'order_keys' };
 /** Fills: [userId, orderId, tradeId]. */
@@ -73,6 +78,8 @@ export const BALANCES: Table<LedgerBalance> = { name: 'balances' };
 export const LEDGER_ENTRIES: Table<LedgerEntry> = { name: 'ledger_entries' };
 /** Positions: [userId, tokenId]. */
 export const POSITIONS: Table<PositionRecord> = { name: 'positions' };
+/** A user's positions by when they were opened: [userId, group, openedAtMs, tokenId]. Each stands in one group. */
+export const POSITION_TIMES: Table<true> = { name: 'position_times' };
 /** Who holds what in markets that are not yet paid out: [marketId, userId, tokenId]. */
 export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
 /** Markets of which an order was made, as they were then: [marketId]. */
@@ -104,6 +111,8 @@ export type Chained<T> = T & { readonly journalSeq?: number };
 export const DECISIONS: Table<Chained<DecisionRecord>> = { name: 'decisions' };
 /** Fills of one token in the order in which they were booked, by journal number: [userId, tokenId, seq]. */
 export const TOKEN_FILLS: Table<FillPlace> = { name: 'token_fills' };
+/** A user's fills in the order in which they were booked, by journal number: [userId, seq]. */
+export const USER_FILLS: Table<FillPlace> = { name: 'user_fills' };
 /** What trades of agents came to: [userId, agentId], and [userId, 'all'] for all agents of the user together. */
 export const AGENT_RESULTS: Table<AgentResults> = { name: 'agent_results' };
 /** What a user has at risk (L5): [userId]. */

@@ -49,6 +49,7 @@ import type { Solana } from '../../src/ports/solana.ts';
 import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
 import { createKeyExport } from '../../src/services/keys/key-export.ts';
 import { createCodes } from '../../src/services/sign-in/codes.ts';
+import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
 import { createSolanaGate } from '../../src/services/web3/solana-gate.ts';
@@ -241,7 +242,7 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
 
 /** A small working model of orders, portfolio and agents: what is placed can be read, cancelled and listed by its owner. */
 function tradingModel(): {
-  readonly services: Pick<SurfaceServices, 'orders' | 'portfolio' | 'agents'>;
+  readonly services: Pick<SurfaceServices, 'orders' | 'portfolio' | 'history' | 'agents'>;
   readonly placed: { userId: UserId; request: PlaceOrder }[];
   readonly behaviour: TestSurface['behaviour'];
   readonly touchHealth: TestSurface['touchHealth'];
@@ -261,6 +262,8 @@ function tradingModel(): {
   const enabled = new Set<string>();
   const healthListeners = new Set<(change: HealthChange) => void>();
   const stops = new Map<string, StopRecord>();
+  // Reads cursors as the real lists do; what is listed is the model's.
+  const cursors = createTradeHistory(createMemoryStore());
   return {
     placed,
     behaviour,
@@ -285,6 +288,11 @@ function tradingModel(): {
           records[records.indexOf(record)] = cancelled;
           return cancelled;
         },
+      },
+      history: {
+        orders: (userId, query) => ({ ...cursors.orders(userId, query), data: records.filter(({ intent, state }) => intent.userId === userId && (query.state === 'all' || (state === 'live') === (query.state === 'open'))).reverse() }),
+        fills: (userId, query) => cursors.fills(userId, query),
+        holdings: (userId, query) => ({ ...cursors.holdings(userId, query), data: [HOLDING(userId)].filter(({ redeemable }) => query.type !== 'closed' && (query.redeemable ?? redeemable) === redeemable) }),
       },
       portfolio: {
         holdings: (userId, query = {}) => [HOLDING(userId)].filter((holding) => (query.type ?? 'open') === 'open' && (query.redeemable ?? false) === holding.redeemable),

@@ -6,7 +6,6 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { AgentId, MarketId, TokenId } from '../../domain/ids.ts';
 import { parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
-import type { Page } from '../../ports/venue.ts';
 
 /** Digits with at most one point. How many digits are too many, each field says itself. */
 const PLAIN_DECIMAL = /^(\d+\.?\d*|\.\d+)$/;
@@ -68,34 +67,6 @@ export function pageOf(query: { readonly limit?: number | undefined; readonly cu
 /** A page in answers. */
 export function pageOut<Item extends z.ZodType>(item: Item): z.ZodObject<{ data: z.ZodArray<Item>; nextCursor: z.ZodNullable<z.ZodString> }> {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
-}
-
-/**
- * Cuts a page out of a whole list, ordered by `keyOf`: entries may come and go between pages.
- * Errors: `invalid_request` for a cursor that was not given out here.
- */
-export function pageFrom<T>(all: readonly T[], page: { readonly limit: number; readonly cursor: string | null }, keyOf: (item: T) => string): Page<T> {
-  const after = page.cursor === null ? null : keyAfter(page.cursor);
-  const keyed = all.map((item) => ({ item, key: keyOf(item) })).filter(({ key }) => after === null || key > after);
-  const data = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, page.limit);
-  const last = data.at(-1);
-  return {
-    data: data.map(({ item }) => item),
-    nextCursor: last !== undefined && keyed.length > data.length ? cursorAfter(last.key) : null,
-  };
-}
-
-const AFTER = 'after:';
-
-function cursorAfter(key: string): string {
-  return Buffer.from(`${AFTER}${key}`).toString('base64url');
-}
-
-/** The key in a cursor. Decoding is lenient, so a cursor is ours only when encoding its key gives it again. */
-function keyAfter(cursor: string): string {
-  const key = Buffer.from(cursor, 'base64url').toString('utf8').slice(AFTER.length);
-  if (key !== '' && cursorAfter(key) === cursor) return key;
-  throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
 }
 
 /** Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick` below the finest tick. */

@@ -16,6 +16,7 @@ import { venueAMarketRoutes } from './venue-a-markets.ts';
 import { venueABridgeRoutes } from './venue-a-bridge.ts';
 import { venueAMoneyRoutes } from './venue-a-money.ts';
 import { venueAOrderRoutes } from './venue-a-orders.ts';
+import { venueAPortfolioRoutes } from './venue-a-portfolio.ts';
 import { web3Routes } from './web3.ts';
 import { web3TransferRoutes } from './web3-transfer.ts';
 
@@ -30,5 +31,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAPortfolioRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

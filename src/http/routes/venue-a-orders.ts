@@ -5,16 +5,11 @@ import { asId } from '../../domain/ids.ts';
 import type { IntentId, OrderId } from '../../domain/ids.ts';
 import type { OrderRecord, TimeInForce } from '../../domain/order.ts';
 import type { PlaceOrder } from '../../services/orders/place-order.ts';
-import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { preferredWaitMs } from '../prefer.ts';
 import type { UserContext } from '../route.ts';
-import type { SurfaceServices } from '../services.ts';
 import { userRoute } from '../route.ts';
-import { cashOut, valuedHoldingOut, viewValuedHolding } from '../views/holding.ts';
 import { orderOut, viewOrder } from '../views/order.ts';
-import type { PriceTicks } from '../../domain/units.ts';
-import { formatMicros } from '../../domain/units.ts';
-import { amountField, decimalField, marketIdField, pageFields, pageFrom, pageOf, pageOut, priceOf } from './fields.ts';
+import { amountField, decimalField, marketIdField, pageFields, pageOf, pageOut, priceOf } from './fields.ts';
 
 const orderBody = z.strictObject({
   marketId: marketIdField,
@@ -55,7 +50,6 @@ function contradictions({ orderType, price, timeInForce, expiresAtMs }: OrderLif
 }
 
 const orderPath = z.object({ id: z.string().regex(/^(int_[0-9A-Za-z]{1,40}|0x[0-9a-f]{64})$/, "our id or the venue's").meta({ description: "Our id or the venue's." }) });
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): PlaceOrder {
   return {
@@ -96,7 +90,7 @@ function find({ services, userId }: UserContext, id: string): OrderRecord {
   return record;
 }
 
-/** Orders and positions on venue_a. */
+/** Orders on venue_a. */
 export const venueAOrderRoutes = [
   userRoute({
     family: 'venue_a', method: 'POST', path: '/api/venue_a/order/', budget: 'writes', status: 201, movesMoney: true,
@@ -121,12 +115,16 @@ export const venueAOrderRoutes = [
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/order/', budget: 'reads',
     operationId: 'listOrders',
-    summary: 'List open orders, oldest first',
-    description: 'Your orders, a page at a time.',
-    query: z.strictObject(pageFields),
+    summary: 'List your orders, newest first: open ones unless you ask for others',
+    description: 'Orders placed by hand and by agents, a page at a time.',
+    query: z.strictObject({
+      state: z.enum(['open', 'ended', 'all']).default('open').meta({ description: 'open may still trade; ended is filled, cancelled, expired or rejected.' }),
+      marketId: marketIdField.optional().meta({ description: 'Those of one market.' }),
+      ...pageFields,
+    }),
     output: pageOut(orderOut),
-    run: ({ services, userId }, { query }) => {
-      const page = pageFrom(services.orders.listOpen(userId), pageOf(query), (record) => record.intent.intentId);
+    run: ({ services, userId }, { query: { state, marketId, ...query } }) => {
+      const page = services.history.orders(userId, { state, ...pageOf(query), ...(marketId === undefined ? {} : { marketId }) });
       return { data: page.data.map(viewOrder), nextCursor: page.nextCursor };
     },
   }),
@@ -151,43 +149,4 @@ export const venueAOrderRoutes = [
     errors: ['not_found', 'order_not_cancellable', 'venue_unavailable'],
     run: async (context, { params }) => viewOrder(await context.services.orders.cancel(context.userId, find(context, params.id).intent.intentId)),
   }),
-  userRoute({
-    family: 'venue_a', method: 'GET', path: '/api/venue_a/holding/', budget: 'reads',
-    operationId: 'listPositions',
-    summary: 'Get positions and cash',
-    description: 'Your positions with what they cost and are worth, and your cash: settled, held for open orders, and '
-      + 'available.',
-    query: z.strictObject({
-      positionType: z.enum(['open', 'closed', 'all']).optional().meta({ description: 'open still holds shares, closed holds none.', default: 'all' }),
-      isReedemable: flag.optional().meta({ description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.' }),
-      ...pageFields,
-    }),
-    output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),
-    run: async ({ services, userId }, { query }) => {
-      const { positionType, isReedemable } = query;
-      const holdings = services.portfolio.holdings(userId, {
-        ...(positionType === undefined || positionType === 'all' ? {} : { type: positionType }),
-        ...(isReedemable === undefined ? {} : { redeemable: isReedemable }),
-      });
-      const page = pageFrom(holdings, pageOf(query), ({ position }) => `${String(position.openedAtMs).padStart(16, '0')} ${position.tokenId}`);
-      const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
-      return {
-        data: await Promise.all(page.data.map(async (holding) => viewValuedHolding(holding, await bestBid(services, holding)))),
-        nextCursor: page.nextCursor,
-        cash: { settled: formatMicros(settled), provisional: formatMicros(provisional), reserved: formatMicros(reserved), available: formatMicros(available) },
-      };
-    },
-  }),
 ];
-
-/** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
-async function bestBid({ books }: Pick<SurfaceServices, 'books'>, { position, resolution }: Holding): Promise<PriceTicks | null> {
-  if (position.shares === 0 || resolution !== null) return null;
-  try {
-    return (await books.book(position.tokenId))?.bids[0]?.price ?? null;
-  } catch (error) {
-    // A list of positions is worth showing without the price of one.
-    if (error instanceof AppError) return null;
-    throw error;
-  }
-}

@@ -3,9 +3,10 @@ import type { DecisionRecord } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentId, UserId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
-import type { Key, Store, StoreReader, Table, Versioned } from '../../ports/store.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { DecisionView, PageQuery, ReceiptPlace } from './agent-views.ts';
+import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
 import { AGENT_SPELLS, SIGNAL_RECEIPTS } from './tables.ts';
 import { paperTable } from '../paper/paper-store.ts';
 import type { Chained } from '../tables.ts';
@@ -28,8 +29,6 @@ interface Place {
   readonly decisionId: string;
 }
 
-/** Records read from the store at once. */
-const READ_AHEAD = 64;
 /** Sorts behind every decision id. */
 const AFTER_ALL_IDS = 'dec_~';
 const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
@@ -40,7 +39,7 @@ const CURSOR = /^(\d{1,15})\.(dec_[0-9A-Z]{26})$/;
  */
 export function listReceipts(store: ReceiptsReader, owner: ReceiptsOwner, query: PageQuery): Page<DecisionView> {
   const before = placeOf(query);
-  return pageOf(store, merged(own(store, owner, before), shared(store, owner, before)), query.limit);
+  return pageOf(store, mergedNewestFirst([own(store, owner, before), shared(store, owner, before)], (one, other) => isOlder(other, one)), query.limit);
 }
 
 /** Lists an agent's receipts that led to an order, newest first. Errors as `listReceipts`. */
@@ -87,21 +86,6 @@ function placeOf({ cursor, limit }: PageQuery): Place | null {
   return { atMs: Number(atMs), decisionId };
 }
 
-/** Merges two lists that run from new to old. */
-function* merged(left: Iterator<Receipt>, right: Iterator<Receipt>): Generator<Receipt> {
-  let a = left.next();
-  let b = right.next();
-  while (a.done !== true || b.done !== true) {
-    if (b.done === true || (a.done !== true && isOlder(b.value, a.value))) {
-      if (a.done !== true) yield a.value;
-      a = left.next();
-    } else {
-      yield b.value;
-      b = right.next();
-    }
-  }
-}
-
 function* withOrder(receipts: Iterable<Receipt>): Generator<Receipt> {
   for (const receipt of receipts) if (receipt.outcome.kind === 'order') yield receipt;
 }
@@ -121,18 +105,6 @@ function* shared(store: StoreReader, { userId, agentId }: ReceiptsOwner, before:
       const { groupKey: _shared, ...receipt } = value;
       yield { ...receipt, userId, amountUsdc: null, outcome: { kind: 'none' } };
     }
-  }
-}
-
-/** Reads a range from new to old, a few records at a time, so that a page costs a page. */
-function* newestFirst<T>(store: StoreReader, table: Table<T>, { prefix, start }: { readonly prefix: Key; readonly start: Key | null }): Generator<Versioned<T>> {
-  let after = start;
-  for (;;) {
-    const rows = store.range(table, { prefix, reverse: true, limit: READ_AHEAD, ...(after === null ? {} : { after }) });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < READ_AHEAD) return;
-    after = last.key;
   }
 }
 

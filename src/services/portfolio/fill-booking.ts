@@ -15,7 +15,7 @@ import { foldFill as foldIntoOrder } from '../orders/order-fold.ts';
 import { countSettlement } from '../orders/settlement-health.ts';
 import { postToLedger, putFill, putOrder, putPosition } from './record-changes.ts';
 import { payoutEntryId } from './payout-booking.ts';
-import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS } from '../tables.ts';
+import { FILLS, LEDGER_ENTRIES, ORDERS, ORDER_IDS, POSITIONS, TOKEN_FILLS, TRADED_MARKETS, USER_FILLS } from '../tables.ts';
 
 /** What a venue fill changed here. */
 export type FillResult = 'recorded' | 'upgraded' | 'settled' | 'reversed' | 'unchanged' | 'foreign';
@@ -90,7 +90,9 @@ function recordNew(tx: StoreWriter, input: { readonly fill: VenueFill; readonly 
   putOrder(tx, order, after);
   putFill(tx, null, record);
   const seq = tx.append({ type: 'fill.recorded', userId, atMs: nowMs, fill: record });
-  tx.put(TOKEN_FILLS, [userId, tokenId, seq], { orderId: record.orderId, tradeId: record.tradeId });
+  const place = { orderId: record.orderId, tradeId: record.tradeId };
+  tx.put(TOKEN_FILLS, [userId, tokenId, seq], place);
+  tx.put(USER_FILLS, [userId, seq], place);
   postToLedger(tx, userId, fillEntry(record, nowMs));
   // Read again: the order's end may have marked the position.
   const before = held();

@@ -8,14 +8,14 @@ import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Store, StoreReader } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import type { FillResult } from './fill-booking.ts';
 import { bookFill, saysNothingNew } from './fill-booking.ts';
 import type { OrderWords } from '../orders/order-words.ts';
 import { bookPayout, bookResolution, hasWon } from './payout-booking.ts';
 import { balanceOf, riskOf } from './record-changes.ts';
-import { FILLS, OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+import { FILLS, OPEN_POSITIONS, POSITIONS, POSITION_TIMES, RESOLUTIONS } from '../tables.ts';
 
 /** A user's cash (L3): what is final, what is matched but not final, what is set aside, what may be spent now. */
 export interface Cash {
@@ -51,7 +51,7 @@ export interface HoldingQuery {
 /** Positions and cash of users, from the ledger. */
 export interface Portfolio {
   cash(userId: UserId): Cash;
-  /** Holdings, oldest token first. */
+  /** Holdings, by token. Open ones are read alone, without those of the past. */
   holdings(userId: UserId, query?: HoldingQuery): readonly Holding[];
   /** Fills of a user, in the order of their orders. */
   fills(userId: UserId): readonly FillRecord[];
@@ -83,11 +83,7 @@ export function createPortfolio(deps: PortfolioDeps): Portfolio {
   const { store } = deps;
   return {
     cash: (userId) => cashOf(store, userId),
-    holdings: (userId, query = {}) =>
-      store
-        .range(POSITIONS, { prefix: [userId] })
-        .map(({ value }) => holdingOf(store, value))
-        .filter((holding) => matches(holding, query)),
+    holdings: (userId, query = {}) => positionsOf(store, userId, query).map((position) => holdingOf(store, position)).filter((holding) => matches(holding, query)),
     fills: (userId) => store.range(FILLS, { prefix: [userId] }).map(({ value }) => value),
     recordFill: (fill) => recordFill(deps, fill),
     async recordResolution(resolution) {
@@ -105,7 +101,15 @@ function cashOf(store: Store, userId: UserId): Cash {
   return { settled: usdcMicros(settled), provisional: usdcMicros(provisional), reserved: reservedUsdc(risk), available: availableUsdc(risk, settled) };
 }
 
-function holdingOf(store: Store, position: PositionRecord): Holding {
+/** Positions a query may be about, by token. */
+function positionsOf(store: StoreReader, userId: UserId, { type, marketId }: HoldingQuery): readonly PositionRecord[] {
+  if (type !== 'open') return store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value);
+  const keys = marketId === undefined ? store.range(POSITION_TIMES, { prefix: [userId, 'open'] }) : store.range(OPEN_POSITIONS, { prefix: [marketId, userId] });
+  return keys.map(({ key }) => String(key.at(-1))).sort().flatMap((tokenId) => store.get(POSITIONS, [userId, tokenId])?.value ?? []);
+}
+
+/** A position as it stands in the ledger, with how its market ended. */
+export function holdingOf(store: StoreReader, position: PositionRecord): Holding {
   const { userId, tokenId, marketId } = position;
   const { settled, provisional } = balanceOf(store, userId, tokenId);
   const resolution = store.get(RESOLUTIONS, [marketId])?.value ?? null;

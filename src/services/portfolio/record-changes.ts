@@ -1,5 +1,5 @@
 import type { FillRecord } from '../../domain/fill.ts';
-import type { AgentId, MarketId, UserId } from '../../domain/ids.ts';
+import type { AgentId, MarketId, TokenId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { LedgerAsset, LedgerBalance, LedgerEntry, LedgerOwner } from '../../domain/ledger.ts';
 import { postEntry } from '../../domain/ledger-post.ts';
@@ -13,7 +13,8 @@ import type { StoreReader, StoreWriter } from '../../ports/store.ts';
 import { endDispute } from '../orders/funds-disputes.ts';
 import { countEntry, countPosition } from './agent-results.ts';
 import { isFencing, isTakenIn, isUndecided } from '../orders/order-fold.ts';
-import { AGENT_MARKETS, AGENT_RISK, BALANCES, FILLS, LEDGER_ENTRIES, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, RISK } from '../tables.ts';
+import { AGENT_MARKETS, AGENT_RISK, BALANCES, FILLS, LEDGER_ENTRIES, MARKET_ORDERS, OPEN_FILLS, OPEN_ORDERS, OPEN_POSITIONS, ORDERS, POSITIONS, POSITION_TIMES, RISK } from '../tables.ts';
+import type { PositionGroup } from '../tables.ts';
 
 const EMPTY_BALANCE: LedgerBalance = { provisional: 0, settled: 0 };
 
@@ -45,6 +46,7 @@ export function putOrder(tx: StoreWriter, before: OrderRecord | null, after: Ord
   const { userId, intentId } = after.intent;
   countEntry(tx, before, after);
   tx.put(ORDERS, [userId, intentId], after);
+  if (before === null) tx.put(MARKET_ORDERS, [userId, after.intent.marketId, intentId], true);
   putOpenOrder(tx, before, after);
   tx.put(RISK, [userId], withOrder(riskOf(tx, userId), before, after));
   const { origin } = after.intent;
@@ -74,9 +76,19 @@ export function putPosition(tx: StoreWriter, before: PositionRecord | null, afte
   countPosition(tx, before, after);
   tx.put(POSITIONS, [userId, tokenId], after);
   if (after.shares !== 0) tx.put(OPEN_POSITIONS, [marketId, userId, tokenId], { sinceMs: after.openedAtMs });
+  placePosition(tx, before, after);
   tx.put(RISK, [userId], withPosition(riskOf(tx, userId), change));
   for (const agentId of enteredBy(tx, userId, marketId)) tx.put(AGENT_RISK, [userId, agentId], withPosition(agentRiskOf(tx, userId, agentId), change));
   tx.append({ type: 'position.changed', userId, atMs: change.atMs, position: after });
+}
+
+/** Lists a position by when it was opened, in the group it belongs to now. */
+function placePosition(tx: StoreWriter, before: PositionRecord | null, after: PositionRecord): void {
+  const keyOf = ({ userId, shares, openedAtMs, tokenId }: PositionRecord) => [userId, shares === 0 ? 'closed' : 'open', openedAtMs, tokenId] satisfies [UserId, PositionGroup, number, TokenId];
+  const [old, key] = [before === null ? null : keyOf(before), keyOf(after)];
+  if (old?.every((part, index) => part === key[index]) === true) return;
+  if (old !== null) tx.remove(POSITION_TIMES, old);
+  tx.put(POSITION_TIMES, key, true);
 }
 
 /** Has an agent answer from now on for what its user already holds, and has sold without proof yet, in a market it enters. */

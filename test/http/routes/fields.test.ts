@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amountField, pageFrom, priceOf } from '../../../src/http/routes/fields.ts';
+import { amountField, priceOf } from '../../../src/http/routes/fields.ts';
 import { formatDecimal } from '../../../src/domain/units.ts';
 
 describe('amountField', () => {
@@ -36,31 +36,5 @@ describe('priceOf', () => {
     expect(['0.47', '.5', '0.0001', '0.9999', '0.00001', '0.47001', '0', '1', '1.5', '47'].map(verdict)).toEqual([
       4_700, 5_000, 1, 9_999, 'price_off_tick', 'price_off_tick', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range', 'price_out_of_range',
     ]);
-  });
-});
-
-describe('pageFrom', () => {
-  it('walks every entry once, in order, whatever the page size', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), (all, limit) => {
-        const seen: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const page: { data: readonly string[]; nextCursor: string | null } = pageFrom(all, { limit, cursor }, (each) => each);
-          seen.push(...page.data);
-          cursor = page.nextCursor;
-        } while (cursor !== null);
-        expect(seen).toEqual([...all].sort((a, b) => (a < b ? -1 : 1)));
-      }),
-    );
-  });
-
-  it('goes on after an entry that is gone', () => {
-    const { nextCursor } = pageFrom(['a', 'b', 'c'], { limit: 1, cursor: null }, (each) => each);
-    expect(pageFrom(['b', 'c'], { limit: 1, cursor: nextCursor }, (each) => each).data).toEqual(['b']);
-  });
-
-  it.each(['!!', 'zzzz', 'YQ', 'YWZ0ZXI6', 'YWZ0ZXI6YQ==', 'YWZ0ZXI6/w', 'after:a'])('refuses the cursor %j, which it never gave out', (cursor) => {
-    expect(() => pageFrom(['a'], { limit: 1, cursor }, (each) => each)).toThrow(expect.objectContaining({ code: 'invalid_request', fields: [{ path: '/cursor', message: expect.any(String) }] }));
   });
 });

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { formatMicros } from '../../domain/units.ts';
+import type { PriceTicks } from '../../domain/units.ts';
+import type { Holding } from '../../services/portfolio/portfolio.ts';
+import { userRoute } from '../route.ts';
+import type { SurfaceServices } from '../services.ts';
+import { fillOut, viewFill } from '../views/fill.ts';
+import { cashOut, valuedHoldingOut, viewValuedHolding } from '../views/holding.ts';
+import { marketIdField, pageFields, pageOf, pageOut } from './fields.ts';
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** What was traded and what came of it, on venue_a. */
+export const venueAPortfolioRoutes = [
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/fills/', budget: 'reads',
+    operationId: 'listFills',
+    summary: 'List your fills, newest first',
+    description: 'Every trade of your orders, placed by hand and by agents, in the order in which they were booked: what was '
+      + "matched, and what became of its settlement.",
+    query: z.strictObject({ marketId: marketIdField.optional().meta({ description: 'Those of one market.' }), ...pageFields }),
+    output: pageOut(fillOut),
+    run: ({ services, userId }, { query: { marketId, ...query } }) => {
+      const page = services.history.fills(userId, { ...pageOf(query), ...(marketId === undefined ? {} : { marketId }) });
+      return { data: page.data.map(viewFill), nextCursor: page.nextCursor };
+    },
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/holding/', budget: 'reads',
+    operationId: 'listPositions',
+    summary: 'Get cash, and positions, newest first: open ones unless you ask for others',
+    description: 'Your positions with what they cost and are worth, and your cash: settled, held for open orders, and '
+      + 'available. What was won and not yet redeemed is open.',
+    query: z.strictObject({
+      positionType: z.enum(['open', 'closed', 'all']).default('open').meta({ description: 'open still holds shares, closed holds none.' }),
+      isReedemable: flag.optional().meta({ description: 'Only what can, or cannot, be redeemed. Spelled as the interface spells it.' }),
+      ...pageFields,
+    }),
+    output: pageOut(valuedHoldingOut).extend({ cash: cashOut }),
+    run: async ({ services, userId }, { query: { positionType, isReedemable, ...query } }) => {
+      const page = services.history.holdings(userId, { type: positionType, ...pageOf(query), ...(isReedemable === undefined ? {} : { redeemable: isReedemable }) });
+      const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
+      return {
+        data: await Promise.all(page.data.map(async (holding) => viewValuedHolding(holding, await bestBid(services, holding)))),
+        nextCursor: page.nextCursor,
+        cash: { settled: formatMicros(settled), provisional: formatMicros(provisional), reserved: formatMicros(reserved), available: formatMicros(available) },
+      };
+    },
+  }),
+];
+
+/** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
+async function bestBid({ books }: Pick<SurfaceServices, 'books'>, { position, resolution }: Holding): Promise<PriceTicks | null> {
+  if (position.shares === 0 || resolution !== null) return null;
+  try {
+    return (await books.book(position.tokenId))?.bids[0]?.price ?? null;
+  } catch (error) {
+    // A list of positions is worth showing without the price of one.
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

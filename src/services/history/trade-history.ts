@@ -1,0 +1,158 @@
+import type { FillRecord } from '../../domain/fill.ts';
+import type { MarketId, UserId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { StoreReader } from '../../ports/store.ts';
+import type { Page } from '../../ports/venue.ts';
+import { mergedNewestFirst, newestFirst } from '../newest-first.ts';
+import { holdingOf } from '../portfolio/portfolio.ts';
+import type { Holding } from '../portfolio/portfolio.ts';
+import { FILLS, MARKET_ORDERS, OPEN_ORDERS, ORDERS, POSITIONS, POSITION_TIMES, TOKEN_FILLS, TRADED_MARKETS, USER_FILLS } from '../tables.ts';
+import type { FillPlace, PositionGroup } from '../tables.ts';
+import { cursorOf, partsOf } from './cursor.ts';
+
+/** Which page of a list, newest first. */
+export interface HistoryPage {
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+/** Which orders: those that may still trade, those that have ended, or both. */
+export interface OrderListQuery extends HistoryPage {
+  readonly state: 'open' | 'ended' | 'all';
+  readonly marketId?: MarketId;
+}
+
+/** Which fills. */
+export interface FillListQuery extends HistoryPage {
+  readonly marketId?: MarketId;
+}
+
+/** Which positions: those that hold shares, won ones that are not yet redeemed among them, those that hold none, or both. */
+export interface HoldingListQuery extends HistoryPage {
+  readonly type: 'open' | 'closed' | 'all';
+  readonly redeemable?: boolean;
+}
+
+/** A fill and the order it is of. */
+export interface FillView {
+  readonly fill: FillRecord;
+  readonly order: OrderRecord | null;
+}
+
+/** What a user has traded, by hand and by agents, newest first. A page costs a page, however much lies behind it. */
+export interface TradeHistory {
+  /** Errors: `invalid_request` for a cursor of another list. */
+  orders(userId: UserId, query: OrderListQuery): Page<OrderRecord>;
+  /** In the order in which they were booked. Errors: `invalid_request` for a cursor of another list. */
+  fills(userId: UserId, query: FillListQuery): Page<FillView>;
+  /** By when they were opened. Errors: `invalid_request` for a cursor of another list. */
+  holdings(userId: UserId, query: HoldingListQuery): Page<Holding>;
+}
+
+/** Makes the lists over the store and its indexes. */
+export function createTradeHistory(store: StoreReader): TradeHistory {
+  return {
+    orders(userId, query) {
+      const before = partsOf('orders', query.cursor, isText)?.[0] ?? null;
+      return pageOf(ordersOf(store, userId, query, before), query.limit, ({ intent }) => cursorOf('orders', [intent.intentId]));
+    },
+    fills(userId, query) {
+      const before = partsOf('fills', query.cursor, isNumber)?.[0] ?? null;
+      const { data, nextCursor } = pageOf(placesOf(store, userId, query, before), query.limit, ({ seq }) => cursorOf('fills', [seq]));
+      return { data: data.flatMap(({ place }) => fillAt(store, userId, place)), nextCursor };
+    },
+    holdings(userId, query) {
+      const before = partsOf('holdings', query.cursor, isMomentAndText);
+      const { data, nextCursor } = pageOf(holdingsOf(store, userId, query, before), query.limit, ({ openedAtMs, tokenId }) => cursorOf('holdings', [openedAtMs, tokenId]));
+      return { data: data.map(({ holding }) => holding), nextCursor };
+    },
+  };
+}
+
+function pageOf<T>(entries: Iterable<T>, limit: number, cursorAfter: (entry: T) => string): Page<T> {
+  const data: T[] = [];
+  for (const entry of entries) {
+    const last = data.at(-1);
+    if (data.length === limit && last !== undefined) return { data, nextCursor: cursorAfter(last) };
+    data.push(entry);
+  }
+  return { data, nextCursor: null };
+}
+
+/** Of the past only what has ended is passed over when ended ones are asked for: at most ORDER.openPerUserMaximum. */
+function* ordersOf(store: StoreReader, userId: UserId, { state, marketId }: OrderListQuery, before: string | null): Generator<OrderRecord> {
+  for (const intentId of intentIdsOf(store, userId, { state, ...(marketId === undefined ? {} : { marketId }) }, before)) {
+    const order = store.get(ORDERS, [userId, intentId])?.value;
+    if (order !== undefined && (state === 'all' || isTerminal(order.state) === (state === 'ended'))) yield order;
+  }
+}
+
+function* intentIdsOf(store: StoreReader, userId: UserId, { state, marketId }: Pick<OrderListQuery, 'state' | 'marketId'>, before: string | null): Generator<string> {
+  if (state === 'open') {
+    for (const { key, value } of newestFirst(store, OPEN_ORDERS, { prefix: [userId], start: before === null ? null : [userId, before] })) {
+      if (marketId === undefined || value.marketId === marketId) yield String(key[1]);
+    }
+  } else if (marketId !== undefined) {
+    for (const { key } of newestFirst(store, MARKET_ORDERS, { prefix: [userId, marketId], start: before === null ? null : [userId, marketId, before] })) yield String(key[2]);
+  } else {
+    for (const { key } of newestFirst(store, ORDERS, { prefix: [userId], start: before === null ? null : [userId, before] })) yield String(key[1]);
+  }
+}
+
+interface NumberedPlace {
+  readonly seq: number;
+  readonly place: FillPlace;
+}
+
+function placesOf(store: StoreReader, userId: UserId, { marketId }: FillListQuery, before: number | null): Generator<NumberedPlace> {
+  if (marketId === undefined) return numbered(newestFirst(store, USER_FILLS, { prefix: [userId], start: before === null ? null : [userId, before] }));
+  const tokens = store.get(TRADED_MARKETS, [marketId])?.value.outcomes.map(({ tokenId }) => tokenId) ?? [];
+  const lists = tokens.map((tokenId) => numbered(newestFirst(store, TOKEN_FILLS, { prefix: [userId, tokenId], start: before === null ? null : [userId, tokenId, before] })));
+  return mergedNewestFirst(lists, (one, other) => one.seq > other.seq);
+}
+
+function* numbered(records: Iterable<{ readonly key: readonly (string | number)[]; readonly value: FillPlace }>): Generator<NumberedPlace> {
+  for (const { key, value } of records) yield { seq: Number(key.at(-1)), place: value };
+}
+
+function fillAt(store: StoreReader, userId: UserId, { orderId, tradeId }: FillPlace): readonly FillView[] {
+  const fill = store.get(FILLS, [userId, orderId, tradeId])?.value;
+  return fill === undefined ? [] : [{ fill, order: store.get(ORDERS, [userId, fill.intentId])?.value ?? null }];
+}
+
+interface PlacedHolding {
+  readonly openedAtMs: number;
+  readonly tokenId: string;
+  readonly holding: Holding;
+}
+
+/** Only what is open can be redeemed, so the filter passes over open ones alone: as many as the caps allow. */
+function* holdingsOf(store: StoreReader, userId: UserId, { type, redeemable }: HoldingListQuery, before: readonly [number, string] | null): Generator<PlacedHolding> {
+  const groups: readonly PositionGroup[] = type === 'all' ? ['open', 'closed'] : [type];
+  const asked = redeemable === true ? groups.filter((group) => group === 'open') : groups;
+  const lists = asked.map((group) => newestFirst(store, POSITION_TIMES, { prefix: [userId, group], start: before === null ? null : [userId, group, ...before] }));
+  const placed = lists.map((list) => placesIn(list));
+  for (const { openedAtMs, tokenId } of mergedNewestFirst(placed, (one, other) => one.openedAtMs > other.openedAtMs || (one.openedAtMs === other.openedAtMs && one.tokenId > other.tokenId))) {
+    const position = store.get(POSITIONS, [userId, tokenId])?.value;
+    if (position === undefined) continue;
+    const holding = holdingOf(store, position);
+    if (redeemable === undefined || holding.redeemable === redeemable) yield { openedAtMs, tokenId, holding };
+  }
+}
+
+function* placesIn(records: Iterable<{ readonly key: readonly (string | number)[] }>): Generator<{ readonly openedAtMs: number; readonly tokenId: string }> {
+  for (const { key } of records) yield { openedAtMs: Number(key[2]), tokenId: String(key[3]) };
+}
+
+function isText(parts: readonly unknown[]): parts is readonly [string] {
+  return parts.length === 1 && typeof parts[0] === 'string';
+}
+
+function isNumber(parts: readonly unknown[]): parts is readonly [number] {
+  return parts.length === 1 && Number.isSafeInteger(parts[0]);
+}
+
+function isMomentAndText(parts: readonly unknown[]): parts is readonly [number, string] {
+  return parts.length === 2 && Number.isSafeInteger(parts[0]) && typeof parts[1] === 'string';
+}
