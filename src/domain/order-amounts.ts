@@ -57,10 +57,10 @@ export function marketAmounts(terms: MarketTerms): OrderAmounts {
 }
 
 function assertPrice(price: PriceTicks, tick: PriceTicks): void {
-  if (price < tick || price > TICKS_PER_USD - tick) {
-    throw new AppError('price_out_of_range', `price ${formatPrice(price)} is not between ${formatPrice(tick)} and 1 - ${formatPrice(tick)}`, { fields: [{ path: '/price', message: `from ${formatPrice(tick)} to one tick below 1` }] });
-  }
-  if (price % tick !== 0) throw new AppError('price_off_tick', `price ${formatPrice(price)} is no multiple of the tick ${formatPrice(tick)}`, { fields: [{ path: '/price', message: `a multiple of ${formatPrice(tick)}` }] });
+  const isInRange = price >= tick && price <= TICKS_PER_USD - tick;
+  if (isInRange && price % tick === 0) return;
+  const wanted = `a multiple of ${formatPrice(tick)} between ${formatPrice(tick)} and ${formatDecimal(TICKS_PER_USD - tick, 4)}`;
+  throw new AppError(isInRange ? 'price_off_tick' : 'price_out_of_range', `the price must be ${wanted}, not ${formatPrice(price)}`, { fields: [{ path: '/price', message: `must be ${wanted}` }] });
 }
 
 function floorTo(micros: number, step: number): number {

@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { bindCursor } from './bound-cursor.ts';
 import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
+import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from './json.ts';
 import type { SurfaceServices } from './services.ts';
 
@@ -239,7 +240,7 @@ function parseInput<Params extends MaybeObject, Query extends MaybeObject, Body 
 function parsePart<Schema extends MaybeType>(schema: Schema | undefined, value: unknown, prefix: string, faults: FieldError[]): Parsed<Schema> {
   // without a schema there is nothing to give, which is what Parsed says of undefined
   if (schema === undefined) return undefined as Parsed<Schema>;
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: faultSentence });
   if (!parsed.success) faults.push(...fieldErrors(parsed.error, prefix));
   // The one name that a schema open to unknown ones drops without a word.
   else if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) faults.push({ path: `${prefix}/__proto__`, message: 'there is no such field' });

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import type { Asset, TokenId } from '../../domain/ids.ts';
 import { parseJson } from '../json.ts';
+import { faultSentence } from '../fault-sentence.ts';
 import { fieldErrors } from '../route.ts';
 
 /** Codes a socket is closed with (RFC 6455 leaves 4000–4999 to us). */
@@ -45,7 +46,7 @@ export type ClientMessage = z.output<typeof messageSchema>;
 
 /** Reads a client's message. Errors: `invalid_json`, `invalid_request` with paths. */
 export function parseMessage(text: string): ClientMessage {
-  const parsed = messageSchema.safeParse(parseJson(text));
+  const parsed = messageSchema.safeParse(parseJson(text), { error: faultSentence });
   if (parsed.success) return parsed.data;
   const fields = fieldErrors(parsed.error, '');
   throw new AppError('invalid_request', fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '), { fields });

@@ -14,9 +14,29 @@ const PLAIN_DECIMAL = /^(\d+\.?\d*|\.\d+)$/;
 export const decimalField = z
   .union([z.number(), z.string().max(32)], { error: 'a number, or a number as text' })
   .transform((value) => String(value))
-  .refine((text) => PLAIN_DECIMAL.test(text), { error: 'not negative, plain digits without an exponent' })
+  .superRefine((text, context) => {
+    if (!PLAIN_DECIMAL.test(text)) context.addIssue({ code: 'custom', message: decimalFault(text) });
+  })
   .transform(shortest)
   .meta({ description: 'Decimal number, as JSON number or text. Answers always carry text.' });
+
+/** Says what is wrong with a number that is not plain digits. */
+function decimalFault(text: string): string {
+  const [, digits = '', decimals = '', exponent = ''] = /^\+?(\d{1,20})\.?(\d{0,20})e([+-]?\d{1,2})$/i.exec(text) ?? [];
+  if (exponent !== '' && Math.abs(Number(exponent)) <= PLAIN_EXPONENT_MAXIMUM) return `write ${plain(digits, decimals, Number(exponent))}, not ${text}`;
+  if (/^-\s*[\d.]/.test(text)) return 'must not be below zero';
+  return 'must be a number in plain digits, such as 1000 or 0.25';
+}
+
+/** Larger exponents are no amounts or prices of anything here. */
+const PLAIN_EXPONENT_MAXIMUM = 12;
+
+/** The digits of a number with its exponent worked in. */
+function plain(digits: string, decimals: string, exponent: number): string {
+  const padded = `${'0'.repeat(PLAIN_EXPONENT_MAXIMUM)}${digits}${decimals}${'0'.repeat(PLAIN_EXPONENT_MAXIMUM)}`;
+  const point = PLAIN_EXPONENT_MAXIMUM + digits.length + exponent;
+  return shortest(`${padded.slice(0, point)}.${padded.slice(point)}`);
+}
 
 /** Leaves out what does not change a number: `05.50` is `5.5`, so that one number has one text. */
 function shortest(text: string): string {
@@ -29,9 +49,13 @@ function shortest(text: string): string {
 export const amountField = decimalField.transform((text, context) => {
   const micros = parseDecimal(text, 6);
   if (micros !== null && micros > 0) return micros;
-  context.addIssue({ code: 'custom', message: micros === 0 ? 'more than zero' : 'with at most six decimals, and at most 9007199254' });
+  context.addIssue({ code: 'custom', message: micros === 0 ? 'must be more than zero' : amountFault(text) });
   return z.NEVER;
 });
+
+function amountFault(text: string): string {
+  return (text.split('.')[1] ?? '').length > 6 ? 'must have at most six decimals' : 'must be at most 9007199254';
+}
 
 /** Decimal text in answers. */
 export const decimalOut = z.string().meta({ description: 'Decimal number as text, exact.', examples: ['0.47'] });
@@ -72,12 +96,9 @@ export function pageOut<Item extends z.ZodType>(item: Item): z.ZodObject<{ data:
 /** Reads a limit price. Errors: `price_out_of_range` outside 0.0001 to 0.9999, `price_off_tick` below the finest tick. */
 export function priceOf(text: string): PriceTicks {
   const ticks = parseDecimal(text, 4);
-  const fields = (message: string) => ({ fields: [{ path: '/price', message }] });
-  if (ticks === null) {
-    if (/^0?\./.test(text)) throw new AppError('price_off_tick', 'price: at most four decimals', fields('at most four decimals'));
-    throw new AppError('price_out_of_range', 'price: above 0 and below 1', fields('above 0 and below 1'));
-  }
-  if (ticks < 1 || ticks >= TICKS_PER_USD) throw new AppError('price_out_of_range', 'price: above 0 and below 1', fields('above 0 and below 1'));
+  const fault = (code: 'price_off_tick' | 'price_out_of_range', message: string) => new AppError(code, `price: ${message}`, { fields: [{ path: '/price', message }] });
+  if (ticks === null && text.startsWith('0.')) throw fault('price_off_tick', 'must have at most four decimals: no market has a finer tick than 0.0001');
+  if (ticks === null || ticks < 1 || ticks >= TICKS_PER_USD) throw fault('price_out_of_range', 'must be between 0.0001 and 0.9999 dollars a share');
   return priceTicks(ticks);
 }
 
