@@ -23,7 +23,7 @@ const ANSWER_WITHIN_MS = 15_000;
 const AGAIN_MS = { first: 100, maximum: 2_000 } as const;
 const CONNECTIONS = 256;
 /** Refusals that say "later" though they are no 429 and no 5xx. */
-const LATER: ReadonlySet<string> = new Set(['market_fenced', 'request_in_progress', 'wallet_not_ready', 'conflict']);
+const LATER: ReadonlySet<string> = new Set(['market_fenced', 'request_in_progress', 'wallet_not_ready', 'transfer_in_progress', 'conflict']);
 
 interface Heard {
   readonly status: number;

@@ -17,7 +17,7 @@ describe('limit amounts', () => {
   });
 
   it('refuse a price between two ticks, a price at the edge, and dust', () => {
-    expect(() => limitAmounts({ side: 'buy', price: priceTicks(5_150), shares: shareMicros(5_000_000), tick: cent })).toThrowError(expect.objectContaining({ code: 'price_off_tick' }));
+    expect(() => limitAmounts({ side: 'buy', price: priceTicks(5_150), shares: shareMicros(5_000_000), tick: cent })).toThrowError(expect.objectContaining({ code: 'price_off_tick', fields: [{ path: '/price', message: 'must be a multiple of 0.01 between 0.01 and 0.99' }] }));
     expect(() => limitAmounts({ side: 'buy', price: priceTicks(9_950), shares: shareMicros(5_000_000), tick: cent })).toThrowError(expect.objectContaining({ code: 'price_out_of_range' }));
     expect(() => limitAmounts({ side: 'buy', price: priceTicks(5_000), shares: shareMicros(9_999), tick: cent })).toThrowError(expect.objectContaining({ code: 'amount_too_small' }));
   });

@@ -155,7 +155,7 @@ describe('money in a Safe on a real chain', () => {
     const taken = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
     expect(taken).toMatchObject([{ amount: 4_000_000, to: SAFE }]);
     expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
-    expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'conflict' }]);
+    expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'transfer_in_progress' }]);
     expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
     // C1: it is money of the books, by the chain's proof alone, and can leave again as any other.
     await eventually(() => expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 }));

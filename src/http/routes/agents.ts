@@ -63,7 +63,7 @@ export const agentRoutes = [
     params: agentPath,
     body: settingsBody,
     output: settingsOut,
-    errors: ['not_found', 'unknown_setting', 'setting_out_of_range', 'conflict'],
+    errors: ['not_found', 'unknown_setting', 'setting_out_of_range'],
     run: async ({ services, userId }, { params, body }) => viewAgentSettings(await services.agents.updateSettings(userId, agentIdOf(params.agent), body)),
   }),
   userRoute({
@@ -79,7 +79,7 @@ export const agentRoutes = [
       mode: z.enum(AGENT_MODES).optional().meta({ description: 'With real money (live, when absent) or on paper, against the same books and without a wallet.' }),
     }).optional(),
     output: agentOut,
-    errors: ['not_found', 'agent_not_ready', 'conflict'],
+    errors: ['not_found', 'agent_not_ready', 'agent_enabled'],
     run: async ({ services, userId }, { params, body }) => viewAgent(await services.agents.enable(userId, agentIdOf(params.agent), chosen(body))),
   }),
   userRoute({
@@ -90,7 +90,7 @@ export const agentRoutes = [
       + 'when it was enabled. Disabling one that is disabled changes nothing.',
     params: agentPath,
     output: agentOut,
-    errors: ['not_found', 'conflict'],
+    errors: ['not_found'],
     run: async ({ services, userId }, { params }) => viewAgent(await services.agents.disable(userId, agentIdOf(params.agent))),
   }),
   userRoute({
@@ -99,7 +99,6 @@ export const agentRoutes = [
     summary: 'Disable all agents at once; says what the stop does with the orders and positions of each',
     description: 'Disables every agent, and says for each what its policy does with its open orders and positions.',
     output: z.object({ data: z.array(stoppedOut), nextCursor: z.null() }),
-    errors: ['conflict'],
     run: async ({ services, userId }) => ({ data: (await services.agents.stopAll(userId)).map(viewStopped), nextCursor: null }),
   }),
   userRoute({

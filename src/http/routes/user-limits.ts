@@ -42,7 +42,7 @@ export const userLimitRoutes = [
       + 'by hand and by agents together.',
     body: limitsBody,
     output: limitsOut,
-    errors: ['setting_out_of_range', 'conflict'],
+    errors: ['setting_out_of_range'],
     run: async ({ services, userId }, { body }) => {
       await services.userLimits.change(userId, { orderUsdc: body.maxOrderSize, exposureUsdc: body.maxTotalExposure, openPositions: body.maxOpenPositions, dailyLossUsdc: body.maxDailyLoss });
       return viewLimits(services.userLimits.read(userId));

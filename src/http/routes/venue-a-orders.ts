@@ -103,7 +103,7 @@ export const venueAOrderRoutes = [
     output: orderOut,
     errors: [
       'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'book_untrusted', 'no_liquidity',
-      'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'agent_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
+      'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'trading_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
     ],
     headers: { Prefer: { field: 'prefer', optional: true, description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.` } },
     async run(context, { body }) {

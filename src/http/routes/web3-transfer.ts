@@ -24,7 +24,7 @@ export const web3TransferRoutes = [
       transactionHash: z.string().nullable(),
       createdAtMs: timeOut,
     }).meta({ id: 'SafeTransfer' }),
-    errors: ['amount_too_small', 'insufficient_funds', 'conflict', 'wallet_not_ready', 'chain_unavailable', 'limit_reached', 'store_unavailable'],
+    errors: ['amount_too_small', 'insufficient_funds', 'transfer_in_progress', 'wallet_not_ready', 'chain_unavailable', 'limit_reached', 'store_unavailable'],
     async run({ services, userId, idempotencyKey }, { body: { token, amount } }) {
       const view = await services.safeTransfers.transfer(userId, { token, amount: usdcMicros(amount), ...(idempotencyKey === null ? {} : { key: idempotencyKey }) });
       return { ...view, amount: formatMicros(view.amount) };

@@ -108,7 +108,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     enable: (userId, agentId, { onStop, mode: wanted } = {}) => change(userId, agentId, (current, tx) => {
       const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
       const chosen = onStop === undefined || onStop === current.onStop ? current : { ...current, onStop };
-      if (current.enabled && modeOf(current) !== mode) throw new AppError('conflict', `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`);
+      if (current.enabled && modeOf(current) !== mode) throw new AppError('agent_enabled', `${agentId} is enabled ${modeOf(current) === 'live' ? 'with real money' : 'on paper'}; disable it before it is enabled the other way`);
       if (current.enabled) return chosen;
       const fields = missing(current, mode);
       if (fields.length > 0) throw new AppError('agent_not_ready', `${agentId} cannot be enabled: ${fields.map(({ message }) => message).join('; ')}`, { fields });

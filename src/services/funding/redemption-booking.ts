@@ -43,13 +43,13 @@ export function wonPositions(reader: StoreReader, { userId, marketId }: Pick<Hol
 /**
  * Books a redemption by what the chain paid, in the caller's transaction: whole positions while the money lasts, then the
  * part it covers; shares that settled after the redemption stay to be redeemed. More than the books knew of came
- * from outside and is booked as a deposit. Errors: `conflict` while a fill of the market is not final: ask again then.
+ * from outside and is booked as a deposit. Errors: `settlement_pending` while a fill of the market is not final: ask again then.
  */
 export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paidMicros: number; readonly actionId: ActionId }): void {
   const { userId, marketId, bookedAtMs: nowMs, paidMicros, actionId } = holder;
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
-    if (isInMotion(tx, position)) throw new AppError('conflict', `a fill in market ${marketId} is not final`, { retryable: true });
+    if (isInMotion(tx, position)) throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, { retryable: true });
     const { settled } = balanceOf(tx, userId, position.tokenId);
     const owed = payoutMicros(shareMicros(settled), payoutTicks);
     const usdc = Math.min(owed, left);
@@ -103,7 +103,7 @@ export function forgetEmptySafe(tx: StoreWriter, { userId, marketId }: Pick<Hold
 
 function closeGone(tx: StoreWriter, position: PositionRecord, atMs: number): void {
   const { userId, marketId, tokenId } = position;
-  if (isInMotion(tx, position)) throw new AppError('conflict', `a fill in market ${marketId} is not final`, { retryable: true });
+  if (isInMotion(tx, position)) throw new AppError('settlement_pending', `a fill in market ${marketId} is not final`, { retryable: true });
   const { settled } = balanceOf(tx, userId, tokenId);
   postToLedger(tx, userId, sharesGoneEntry({ userId, marketId, tokenId, shares: shareMicros(settled), atMs }));
   tx.remove(OPEN_POSITIONS, [marketId, userId, tokenId]);

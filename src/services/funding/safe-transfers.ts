@@ -114,7 +114,7 @@ async function callsOf(deps: SafeTransferDeps, userId: UserId, { dollar, amount 
 }
 
 function assertAlone(reader: Parameters<typeof openActions>[0], userId: UserId): void {
-  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer')) throw new AppError('conflict', 'another transfer to your Safe is under way', { retryable: true });
+  if (openActions(reader, userId).some(({ purpose }) => purpose.kind === 'transfer')) throw new AppError('transfer_in_progress', 'another transfer to your Safe is under way', { retryable: true });
 }
 
 function refused(what: string): AppError {
@@ -122,7 +122,7 @@ function refused(what: string): AppError {
 }
 
 function viewOf({ actionId, purpose, state, signed, safe, reason, transactionHash, createdAtMs }: SafeActionRecord, dollars: readonly DollarToken[]): TransferView {
-  if (purpose.kind !== 'transfer') throw new AppError('conflict', `this key was used for a ${purpose.kind}`);
+  if (purpose.kind !== 'transfer') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   return {
     transferId: actionId,
     state: isActionOver(state) ? (state === 'done' ? 'done' : 'failed') : signed === null ? 'queued' : 'sent',

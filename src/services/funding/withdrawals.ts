@@ -119,7 +119,7 @@ function tooSmall(usdc: UsdcMicros): AppError {
 }
 
 function viewOf({ actionId, purpose, state, signed, reason, transactionHash, createdAtMs }: SafeActionRecord): WithdrawalView {
-  if (purpose.kind !== 'withdraw') throw new AppError('conflict', `this key was used for a ${purpose.kind}`);
+  if (purpose.kind !== 'withdraw') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   const isOver = isActionOver(state);
   return {
     withdrawalId: actionId,

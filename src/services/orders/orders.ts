@@ -45,7 +45,7 @@ export interface Orders {
    * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
    * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
-   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
+   * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
    * `limit_reached`, `store_unavailable`.
    */
   place(userId: UserId, request: PlaceOrder): Promise<OrderRecord>;

@@ -39,24 +39,28 @@ export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { 
 }
 
 /**
- * Says what holds an order back (L6); null when nothing does. A stop of the house or of a user holds every buy; sales go
+ * Says what holds an order back (L6); null when nothing does. A stop of the operator or of a user holds every buy; sales go
  * on, for they only take risk away, and a stop must lock nobody in. An agent that is not enabled buys nothing, and sells
  * only while it is wound up by a stop that asked for that.
  */
-export function stopOver(reader: StoreReader, { userId, origin, side }: StoppableOrder): string | null {
+export function stopOver(reader: StoreReader, order: StoppableOrder): string | null {
+  return holdOver(reader, order)?.reason ?? null;
+}
+
+/** Refuses what a stop holds back. Errors: `trading_stopped` for a stop of buying, `agent_stopped` for an agent that is not enabled. */
+export function assertNotStopped(reader: StoreReader, order: StoppableOrder): void {
+  const hold = holdOver(reader, order);
+  if (hold !== null) throw new AppError(hold.code, hold.reason);
+}
+
+function holdOver(reader: StoreReader, { userId, origin, side }: StoppableOrder): { readonly code: 'trading_stopped' | 'agent_stopped'; readonly reason: string } | null {
   if (side === 'buy') {
-    if (reader.get(STOPS, ['all'])?.value.stopped === true) return 'buying is stopped for everybody';
-    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return `buying is stopped for user ${userId}`;
+    if (reader.get(STOPS, ['all'])?.value.stopped === true) return { code: 'trading_stopped', reason: 'buying is stopped for everybody' };
+    if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return { code: 'trading_stopped', reason: `buying is stopped for user ${userId}` };
   }
   if (origin.kind !== 'agent') return null;
   const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;
   if (agent !== undefined && isTrading(agent)) return null;
   const isClosing = side === 'sell' && reader.get(WIND_UPS, [userId, origin.agentId])?.value.policy === 'close';
-  return isClosing ? null : `agent ${origin.agentId} of user ${userId} is not enabled`;
-}
-
-/** Refuses what a stop holds back. Errors: `agent_stopped`. */
-export function assertNotStopped(reader: StoreReader, order: StoppableOrder): void {
-  const reason = stopOver(reader, order);
-  if (reason !== null) throw new AppError('agent_stopped', reason);
+  return isClosing ? null : { code: 'agent_stopped', reason: `agent ${origin.agentId} of user ${userId} is not enabled` };
 }

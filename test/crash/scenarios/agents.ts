@@ -62,14 +62,14 @@ const STOP_SCENARIOS: readonly CrashScenario[] = [
   stop('user-stop-and-go', (steps) => [
     steps.place('rest', { shares: 10, price: 4_500 }),
     steps.insist((life) => life.service.core.orders.setStop({ kind: 'user', userId: userOf(life) }, true, 'asked for', 'keep')),
-    steps.place('refused', { usdc: 5 }, ['agent_stopped']), steps.cancel('rest'),
+    steps.place('refused', { usdc: 5 }, ['trading_stopped']), steps.cancel('rest'),
     steps.insist((life) => life.service.core.orders.setStop({ kind: 'user', userId: userOf(life) }, false, 'asked for')),
     steps.place('buy', { usdc: 5 }), steps.rest(),
   ]),
   stop('house-stop-with-a-sale', (steps) => [
     steps.place('buy', { usdc: 8 }), steps.rest(),
     steps.insist((life) => life.service.core.orders.setStop({ kind: 'all' }, true, 'kill switch')),
-    steps.place('refused', { usdc: 5 }, ['agent_stopped']), steps.place('sell', { side: 'sell', shares: 10 }), steps.rest(),
+    steps.place('refused', { usdc: 5 }, ['trading_stopped']), steps.place('sell', { side: 'sell', shares: 10 }), steps.rest(),
   ]),
 ];
 

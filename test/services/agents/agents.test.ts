@@ -270,7 +270,7 @@ describe('stopping', () => {
     life.signals.show(aRoundView());
     await world.clock.advance(60_000);
     expect(ordersOf(store)).toEqual([]);
-    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data).toMatchObject([{ decision: { outcome: { kind: 'refused', code: 'agent_stopped' } } }]);
+    expect(life.agents.decisions(world.user, 'btc_5min', FIRST_PAGE).data).toMatchObject([{ decision: { outcome: { kind: 'refused', code: 'trading_stopped' } } }]);
   });
 
   it('keeps what it holds when it is disabled in mid-trade, and sells nothing any more', async () => {

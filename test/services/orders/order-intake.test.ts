@@ -125,14 +125,14 @@ describe('L6: stops', () => {
   it('L6: nothing is signed while the house or the user is stopped, across a restart', async () => {
     const { world, life, store } = await aFundedLife();
     await during(world, life.orders.setStop({ kind: 'all' }, true, 'alarm'));
-    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await expect(during(world, life.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'trading_stopped' });
     await life.orders.stop();
     const next = world.live(store.powerCut(), { seed: 'second' });
     await next.orders.recover();
-    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'trading_stopped' });
     await during(world, next.orders.setStop({ kind: 'all' }, false, 'over'));
     await during(world, next.orders.setStop({ kind: 'user', userId: world.user }, true, 'by hand'));
-    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'agent_stopped' });
+    await expect(during(world, next.orders.place(world.user, aMarketBuy()))).rejects.toMatchObject({ code: 'trading_stopped' });
     await during(world, next.orders.setStop({ kind: 'user', userId: world.user }, false, 'over'));
     expect((await during(world, next.orders.place(world.user, aMarketBuy()))).state).toBe('filled');
   });
@@ -147,7 +147,7 @@ describe('L6: stops', () => {
     await world.clock.advanceUntil(() => world.venue.bodies.size === 1, 1_000);
     await life.orders.setStop({ kind: 'all' }, true, 'alarm');
     await during(world, first);
-    await expect(second).rejects.toMatchObject({ code: 'agent_stopped' });
+    await expect(second).rejects.toMatchObject({ code: 'trading_stopped' });
     expect(world.venue.orders.size).toBe(1);
   });
 

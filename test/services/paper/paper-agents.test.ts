@@ -26,7 +26,7 @@ describe('an agent on paper', () => {
     const { world, life } = await aPaperWorld(CENT);
     await enableOnPaper(life, world);
     expect(life.agents.view(world.user, 'btc_5min')).toMatchObject({ enabled: true, mode: 'paper', activity: 'watching' });
-    await expect(life.agents.enable(world.user, 'btc_5min', { mode: 'live' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(life.agents.enable(world.user, 'btc_5min', { mode: 'live' })).rejects.toMatchObject({ code: 'agent_enabled' });
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, mode: 'paper' });
     await life.agents.disable(world.user, 'btc_5min');
     await expect(life.agents.enable(world.user, 'btc_5min', { mode: 'live' })).rejects.toMatchObject({ code: 'agent_not_ready' });
