@@ -1,6 +1,6 @@
 import type { VenueFill } from '../domain/fill.ts';
 import type { Address, Asset, MarketId, OrderId, TokenId, UserId } from '../domain/ids.ts';
-import type { Market, Resolution } from '../domain/market.ts';
+import type { Market, OutcomeIndex, Resolution } from '../domain/market.ts';
 import type { MarketListing, MarketTag, SeriesName } from '../domain/market-listing.ts';
 import type { SignedOrder } from '../domain/order.ts';
 import type { BookDistrust, BookLevel, BookTop, BookView } from '../domain/book.ts';
@@ -131,8 +131,8 @@ export interface MarketQuery extends PageQuery {
   readonly slug?: string | undefined;
   readonly endsAfterMs?: number | undefined;
   readonly endsBeforeMs?: number | undefined;
-  /** Largest volume first; next to end first (of closed ones, last to have ended); newest first. The venue's own order where absent. */
-  readonly sort?: 'volume' | 'ending' | 'newest' | undefined;
+  /** Largest volume first, in all or of the last day; next to end first (of closed ones, last to have ended); newest first. The venue's own order where absent. */
+  readonly sort?: 'volume' | 'volume24h' | 'ending' | 'newest' | undefined;
 }
 
 /** An event: a container of markets. */
@@ -170,7 +170,11 @@ export interface WhaleTrade {
   readonly marketId: MarketId;
   readonly tokenId: TokenId;
   readonly title: string;
+  /** Short names of the market and its event; null where the venue does not say. */
+  readonly slug: string | null;
+  readonly eventSlug: string | null;
   readonly outcome: string;
+  readonly outcomeIndex: OutcomeIndex | null;
   readonly side: 'buy' | 'sell';
   readonly shares: ShareMicros;
   readonly price: PriceTicks;

@@ -40,7 +40,7 @@ export const EVENT: MarketEvent = {
 };
 
 export const WHALE: WhaleTrade = {
-  transactionHash: `0x${'11'.repeat(32)}`, trader: asId<Address>(`0x${'22'.repeat(20)}`), marketId: MARKET_ID, tokenId: TOKEN_ID, title: 'BTC Up or Down', outcome: 'Up',
+  transactionHash: `0x${'11'.repeat(32)}`, trader: asId<Address>(`0x${'22'.repeat(20)}`), marketId: MARKET_ID, tokenId: TOKEN_ID, title: 'BTC Up or Down', slug: 'btc-updown-5m-1800000000', eventSlug: null, outcome: 'Up', outcomeIndex: 0,
   side: 'buy', shares: shareMicros(50_000_000_000), price: priceTicks(4_700), usdc: usdcMicros(23_500_000_000), atMs: 1_800_000_000_000,
 };
 

@@ -28,9 +28,9 @@ const CATALOGUE_ID = /^[0-9]{1,20}$/;
 const SLUG = /^[0-9A-Za-z_-]{1,200}$/;
 
 type Sort = NonNullable<MarketQuery['sort']>;
-const MARKET_ORDER: Readonly<Record<Sort, string>> = { volume: 'volumeNum', ending: 'endDate', newest: 'startDate' };
-const EVENT_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', ending: 'endDate', newest: 'startDate' };
-const SEARCH_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', ending: 'end_date', newest: 'start_date' };
+const MARKET_ORDER: Readonly<Record<Sort, string>> = { volume: 'volumeNum', volume24h: 'volume24hr', ending: 'endDate', newest: 'startDate' };
+const EVENT_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', volume24h: 'volume24hr', ending: 'endDate', newest: 'startDate' };
+const SEARCH_ORDER: Readonly<Record<Sort, string>> = { volume: 'volume', volume24h: 'volume_24hr', ending: 'end_date', newest: 'start_date' };
 
 const named = z.object({ id: z.string() });
 
@@ -187,7 +187,7 @@ function isAscending(sort: Sort, state: MarketQuery['state']): boolean {
 
 function sorted(listings: readonly MarketListing[], { sort, state }: MarketQuery): readonly MarketListing[] {
   if (sort === undefined) return listings;
-  const by: Readonly<Record<Sort, (listing: MarketListing) => number>> = { volume: ({ market }) => market.volumeUsd, ending: ({ market }) => market.endsAtMs, newest: ({ opensAtMs }) => opensAtMs ?? 0 };
+  const by: Readonly<Record<Sort, (listing: MarketListing) => number>> = { volume: ({ market }) => market.volumeUsd, volume24h: ({ volume24hUsd }) => volume24hUsd ?? 0, ending: ({ market }) => market.endsAtMs, newest: ({ opensAtMs }) => opensAtMs ?? 0 };
   const direction = isAscending(sort, state) ? 1 : -1;
   return listings.toSorted((a, b) => direction * (by[sort](a) - by[sort](b)));
 }

@@ -8,7 +8,7 @@ import { createBrowsing } from './browsing.ts';
 import type { VenueClient } from './client.ts';
 import { microsOfNumber, msOfTimestamp, scaledNumber } from './decimals.ts';
 import { checked, discovery, listedMarket } from './discovery-calls.ts';
-import { parseMarket, parseResolution, roundSlug, withCompact } from './gamma-parse.ts';
+import { parseMarket, parseResolution, roundSlug, withCompact, wordsOf } from './gamma-parse.ts';
 import { clobMarketSchema, compactMarketSchema, gammaEventSchema, gammaMarketSchema, type GammaMarket } from './gamma-schema.ts';
 import { publicTradesSchema } from './schema.ts';
 
@@ -75,7 +75,8 @@ async function whaleTrades(client: VenueClient, minimumUsd: number, limit: numbe
     // Sweeps report an average price with many decimals: cut to a tick for display. Prices of 0 or 1 are redemptions.
     if (ticks === null || shares === null || ticks < 1 || ticks >= TICKS_PER_USD) return [];
     return [{
-      transactionHash: row.transactionHash, trader: asId(row.proxyWallet), marketId: asId(row.conditionId), tokenId: asId(row.asset), title: row.title, outcome: row.outcome ?? '',
+      transactionHash: row.transactionHash, trader: asId(row.proxyWallet), marketId: asId(row.conditionId), tokenId: asId(row.asset), title: wordsOf(row.title),
+      slug: row.slug || null, eventSlug: row.eventSlug || null, outcome: wordsOf(row.outcome ?? ''), outcomeIndex: row.outcomeIndex === 0 || row.outcomeIndex === 1 ? row.outcomeIndex : null,
       side: row.side === 'BUY' ? 'buy' : 'sell', shares: shareMicros(shares), price: priceTicks(ticks), usdc: costMicros(shareMicros(shares), priceTicks(ticks), 'floor'), atMs: msOfTimestamp(row.timestamp),
     }];
   });

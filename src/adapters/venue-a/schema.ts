@@ -80,5 +80,8 @@ export const publicTradesSchema = z.array(z.object({
   timestamp: z.number(),
   title: z.string(),
   outcome: z.string().optional(),
+  outcomeIndex: z.number().nullish().catch(null),
+  slug: z.string().nullish().catch(null),
+  eventSlug: z.string().nullish().catch(null),
   transactionHash: z.string(),
 }));

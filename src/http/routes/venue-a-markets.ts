@@ -21,7 +21,7 @@ const browseFields = {
   slug: slugField.optional().meta({ description: 'With this short name.' }),
   endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
   endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
-  sort: z.enum(['volume', 'ending', 'newest']).optional().meta({ description: 'Largest volume first, next to end first (closed ones: last to have ended first), or newest first.' }),
+  sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({ description: 'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.' }),
 };
 type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
 

@@ -51,7 +51,8 @@ export const marketOut = z.object({
   outcomes: z.array(outcomeOut),
   tickSize: priceOut,
   minSize: sharesOut,
-  takerFeeRate: decimalOut.meta({ description: "Rate of the venue's taker fee; null where it takes none." }).nullable(),
+  takerFeeRate: decimalOut.meta({ description: 'Who takes pays shares × rate × (price × (1 − price))^exponent in USDC; null where the venue takes no fee.' }).nullable(),
+  takerFeeExponent: z.int().nullable(),
   negRisk: z.boolean().meta({ description: 'One of an event of which exactly one market pays.' }),
   acceptingOrders: z.boolean(),
   closed: z.boolean(),
@@ -97,8 +98,11 @@ export const whaleOut = z.object({
   trader: z.string(),
   marketId: z.string(),
   tokenId: z.string(),
-  title: z.string(),
-  outcome: z.string(),
+  title: textOut,
+  slug: z.string().nullable().meta({ description: 'Short name of the market: `/api/venue_a/markets/{slug}` tells more of it.' }),
+  eventSlug: z.string().nullable(),
+  side: z.enum(['yes', 'no']).nullable().meta({ description: 'The outcome traded; null where the venue does not say.' }),
+  outcome: textOut,
   action: z.enum(['buy', 'sell']),
   shares: sharesOut,
   price: priceOut,
@@ -116,6 +120,7 @@ export function viewMarket({ listing, prices }: PricedListing): z.input<typeof m
     tickSize: formatPrice(market.tickSize),
     minSize: formatMicros(market.minSize),
     takerFeeRate: market.fee === null ? null : formatDecimal(market.fee.rateMicros, 6),
+    takerFeeExponent: market.fee?.exponent ?? null,
     negRisk, acceptingOrders, closed,
     resolution: viewEnding(listing),
     window: window === null ? null : {
@@ -177,6 +182,9 @@ export function viewSeries({ seriesId, slug, title, recurrence }: MarketSeries):
 
 /** Writes a large trade as callers see it. */
 export function viewWhale(trade: WhaleTrade): z.input<typeof whaleOut> {
-  const { transactionHash, trader, marketId, tokenId, title, outcome, side, atMs } = trade;
-  return { transactionHash, trader, marketId, tokenId, title, outcome, action: side, shares: formatMicros(trade.shares), price: formatPrice(trade.price), usdc: formatMicros(trade.usdc), tradedAtMs: atMs };
+  const { transactionHash, trader, marketId, tokenId, title, slug, eventSlug, outcome, outcomeIndex, side, atMs } = trade;
+  return {
+    transactionHash, trader, marketId, tokenId, title, slug, eventSlug, side: outcomeIndex === null ? null : outcomeIndex === 0 ? 'yes' : 'no', outcome, action: side,
+    shares: formatMicros(trade.shares), price: formatPrice(trade.price), usdc: formatMicros(trade.usdc), tradedAtMs: atMs,
+  };
 }

@@ -87,6 +87,8 @@ describe('browsing before the sandbox catalogue', () => {
     await refill();
     const opened = (await browsing.markets({ limit: 20, cursor: null, sort: 'newest' })).data.map(({ opensAtMs }) => opensAtMs ?? 0);
     expect(opened).toEqual(opened.toSorted((a, b) => b - a));
+    const lastDay = (await browsing.markets({ limit: 20, cursor: null, sort: 'volume24h' })).data.map(({ volume24hUsd }) => volume24hUsd ?? 0);
+    expect([(lastDay[0] ?? 0) > 0, lastDay]).toEqual([true, lastDay.toSorted((a, b) => b - a)]);
     const eventVolumes = (await browsing.events({ limit: 20, cursor: null, sort: 'volume' })).data.map(({ volumeUsd }) => volumeUsd);
     expect(eventVolumes).toEqual(eventVolumes.toSorted((a, b) => b - a));
     await refill();

@@ -96,6 +96,8 @@ describe('the directory before the sandbox catalogue', () => {
   it('tells large public trades in exact units', async () => {
     const trades = await directory.whaleTrades(1, 50);
     expect(trades.length).toBeGreaterThan(0);
+    expect([0, 1]).toContain(trades[0]?.outcomeIndex);
+    expect(await directory.listing(trades[0]?.slug ?? '')).toMatchObject({ market: { marketId: trades[0]?.marketId, question: trades[0]?.title } });
     expect(trades[0]).toMatchObject({ transactionHash: expect.any(String), trader: expect.stringMatching(/^0x/), shares: expect.any(Number), price: expect.any(Number), usdc: expect.any(Number) });
   });
 
