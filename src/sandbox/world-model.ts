@@ -4,6 +4,7 @@ import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { conditionTerms } from './chain/condition-terms.ts';
+import type { Allowances } from './models/engine/allowances.ts';
 import type { DurableRecord, ExchangeSnapshot } from './models/engine/durable.ts';
 import { createExchange, type VenueModel } from './models/engine/exchange.ts';
 import type { ExchangeMarket } from './models/engine/exchange-types.ts';
@@ -60,6 +61,8 @@ export interface WorldModelOptions extends WorldRules {
   readonly foundedAtMs: number;
   /** Settles users' trades; absent: the delays do. */
   readonly settler?: Settler;
+  /** What users let the venue take; absent: all they have. */
+  readonly allowances?: Allowances;
   /** What an earlier run kept of the venue. */
   readonly snapshot?: ExchangeSnapshot;
   onDurableChange?(records: readonly DurableRecord[]): void;
@@ -116,6 +119,7 @@ export async function startWorldModel(options: WorldModelOptions): Promise<World
     clock, random, faults,
     settlement: { minedAfterMs: delays.minedAfterMs, confirmedAfterMs: delays.confirmedAfterMs },
     ...(options.settler === undefined ? {} : { settler: options.settler }),
+    ...(options.allowances === undefined ? {} : { allowances: options.allowances }),
     ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
     ...(options.onDurableChange === undefined ? {} : { onDurableChange: options.onDurableChange }),
   });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { SANDBOX } from '../../config/sandbox-limits.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Address } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { VenueModel } from './models/engine/exchange.ts';
@@ -10,8 +9,9 @@ import type { SettlementPrices } from './models/prices/settlement-prices.ts';
 import { openWorldStore } from './persistence.ts';
 import { openRecordShelf } from './record-shelf.ts';
 import { startBridge } from './servers/bridge/bridge.ts';
+import { ChainAllowances } from './chain-venue/chain-allowances.ts';
 import { ChainSettler } from './chain-venue/chain-settler.ts';
-import { startChainVenue } from './chain-venue/chain-venue.ts';
+import { startChainVenue, type ChainVenue, type ChainVenueParts } from './chain-venue/chain-venue.ts';
 import { startClobRest } from './servers/clob/clob-rest.ts';
 import { startClobSockets } from './servers/clob/clob-sockets.ts';
 import { startControl } from './servers/control.ts';
@@ -123,10 +123,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const saved = store?.saved ?? null;
   const foundedAtMs = saved?.foundedAtMs ?? startedAtMs;
   const prices = openWorldPrices(seed, options.prices ?? { kind: 'process' }, { nowMs: startedAtMs, saved: saved?.prices ?? null });
-  const settler = options.settlement === 'chain' ? new ChainSettler() : null;
+  const chain = options.settlement === 'chain' ? { settler: new ChainSettler(), allowances: new ChainAllowances() } : null;
   const model = await startWorldModel({
     ...options,
-    ...(settler === null ? {} : { settler }),
+    ...chain,
     prices: prices.settlement,
     foundedAtMs,
     ...(saved === null || saved.exchange === null ? {} : { snapshot: saved.exchange }),
@@ -134,10 +134,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     onVenue: (exchange) =>
       store?.begin(() => ({ seed, foundedAtMs, prices: prices.process.checkpoint(Math.floor(clock.nowMs() / 1000) - SANDBOX.priceHistorySeconds), exchange: exchange.snapshot() })),
   });
-  const late: { mint: Mint | null } = { mint: null };
-  const servers = await startServers(options, model, settler === null ? null : (to, micros) => (late.mint === null ? Promise.reject(notYet()) : late.mint(to, micros)));
-  const acts = await startChainActs(options, model, { solanaRpcUrl: servers.urls.solanaRpc, settler });
-  late.mint = acts?.mint ?? null;
+  const late: { venue: ChainVenue | null } = { venue: null };
+  const joined = (): ChainVenue => late.venue ?? notYet();
+  const servers = await startServers(options, model, chain === null ? null : { mint: async (to, micros) => joined().mint(to, micros), caughtUp: async () => joined().caughtUp() });
+  const acts = await startChainActs(options, model, { solanaRpcUrl: servers.urls.solanaRpc, onChain: chain });
+  late.venue = acts?.venue ?? null;
   return {
     urls: { ...servers.urls, chains: acts?.urls ?? null },
     faults: model.faults,
@@ -152,7 +153,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The chains and who acts on them; null where the world does without. */
-async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, { solanaRpcUrl, settler }: { readonly solanaRpcUrl: string; readonly settler: ChainSettler | null }): Promise<{ readonly urls: ChainUrls; readonly mint: Mint | null; close(): Promise<void> } | null> {
+async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, { solanaRpcUrl, onChain }: { readonly solanaRpcUrl: string; readonly onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null }): Promise<{ readonly urls: ChainUrls; readonly venue: ChainVenue | null; close(): Promise<void> } | null> {
   if (!wanted) return null;
   const { faults, random } = model;
   const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
@@ -169,13 +170,13 @@ async function startChainActs({ chains: wanted = true, credentials, dataDir, por
     transfers: openRecordShelf(file('bridge-transfers.jsonl'), 1),
     transactions: openRecordShelf(file('bridge-transactions.jsonl'), 1),
   });
-  const venue = settler === null ? null : await startChainVenue({
-    chain: chains.polygon, exchange: model.exchange, settler, questionIdOf: (market) => model.questionIdOf(market), clock: wallClock,
+  const venue = onChain === null ? null : await startChainVenue({
+    ...onChain, chain: chains.polygon, exchange: model.exchange, questionIdOf: (market) => model.questionIdOf(market), clock: wallClock,
     transactions: openRecordShelf(file('operator-transactions.jsonl'), 1),
   });
   return {
     urls: { polygonRpc: chains.polygon.node.url, baseRpc: chains.base.node.url, relayer: relayer.url, bridge: bridge.url },
-    mint: venue === null ? null : (to, micros) => venue.mint(to, micros),
+    venue,
     async close() {
       await venue?.stop();
       await bridge.close();
@@ -185,11 +186,8 @@ async function startChainActs({ chains: wanted = true, credentials, dataDir, por
   };
 }
 
-/** Gives collateral on the chain. */
-type Mint = (to: Address, micros: number) => Promise<void>;
-
-function notYet(): AppError {
-  return new AppError('chain_unavailable', 'the chain is being joined to the venue', { retryable: true });
+function notYet(): never {
+  throw new AppError('chain_unavailable', 'the chain is being joined to the venue', { retryable: true });
 }
 
 /** A whole bitcoin now, in millionths of a dollar. Errors: `feed_stale` while the recorded prices have a hole. */
@@ -199,15 +197,15 @@ function btcUsdMicros({ prices, clock }: WorldModel): bigint {
   return BigInt(Math.round(usd * 1_000_000));
 }
 
-async function startServers({ credentials, ports = {}, seed, dataDir, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, mint: Mint | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
+async function startServers({ credentials, ports = {}, seed, dataDir, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, onChain: Pick<ChainVenue, 'mint' | 'caughtUp'> | null): Promise<{ readonly urls: Omit<WorldUrls, 'chains'>; close(): Promise<void> }> {
   const { clock, exchange, faults, random, rounds, prices, quotes, stats, delays } = model;
   const at = (name: keyof WorldPorts) => ({ port: ports[name] ?? 0 });
   const wall = { clock: wallClock, marketTime };
-  const rest = await startClobRest({ exchange, random, wall, ...at('clobRest') });
+  const rest = await startClobRest({ exchange, random, wall, ...(onChain === null ? {} : { caughtUp: onChain.caughtUp }), ...at('clobRest') });
   const sockets = await startClobSockets({ exchange, ...at('clobSockets') });
   const dataApi = await startDataApi({ exchange, volumes: createEventVolumes(model), ...at('dataApi') });
   const site = await startSite({ clock, faults, ...at('site') });
-  const faucet = await startFaucet({ exchange, mint, ...at('faucet') });
+  const faucet = await startFaucet({ exchange, mint: onChain?.mint ?? null, ...at('faucet') });
   const gamma = await startGamma({ ...at('gamma'), clock, faults, exchange, stats, listings: () => model.listings(), strikeE18: rounds.strikeE18, finalE18: rounds.finalE18, twap: model.rule === 'twap_60', strikeDelayMs: delays.strikeDelayMs });
   const rtds = await startRtds({ ...at('rtds'), clock, faults, prices, exchange: quotes });
   const inference = await startInference({ ...at('inference'), clock, faults, apiKey: credentials.inferenceKey, infer: (topic, second) => model.infer(topic, second) });

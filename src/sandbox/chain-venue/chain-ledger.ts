@@ -1,12 +1,14 @@
 import { getAddress, parseEventLogs, zeroAddress } from 'viem';
 import type { Hex, Log } from 'viem';
 import { CHAIN_VENUE } from '../../../config/sandbox-limits/settlement.ts';
-import type { TokenId } from '../../domain/ids.ts';
+import type { Address, TokenId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
 import { VENUE_A_CHAIN } from '../chain/chain-addresses.ts';
 import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../chain/contract-abis.ts';
 import type { DeployedChain } from '../chain/deploy-venue-a.ts';
+import { NO_END, SPENDERS } from '../models/engine/allowances.ts';
 import type { ChainBalance, ChainMovement } from '../models/engine/settler.ts';
+import type { ChainAllowance } from './chain-allowances.ts';
 
 /** What some blocks say about users' collateral and shares, as of the last of them. */
 export interface BlockSpan {
@@ -15,6 +17,8 @@ export interface BlockSpan {
   readonly transactions: ReadonlyMap<string, number>;
   readonly balances: readonly ChainBalance[];
   readonly movements: readonly ChainMovement[];
+  /** Of accounts that gave or took back an allowance, or used up some of one that has an end. */
+  readonly allowances: readonly ChainAllowance[];
   /** Nothing read before counts any more: the first span, or the first after a reorganisation. */
   readonly isAnew: boolean;
 }
@@ -39,6 +43,8 @@ interface Transfer {
 export class ChainLedger {
   readonly #chain: DeployedChain;
   readonly #strangers: ReadonlySet<string>;
+  /** Allowances of collateral with an end: they fall with every transfer. */
+  readonly #ending = new Map<string, GivenTo>();
   #last: { readonly number: number; readonly hash: string } | null = null;
 
   constructor(chain: DeployedChain, strangers: readonly Hex[]) {
@@ -62,10 +68,11 @@ export class ChainLedger {
     const logs = await client.getLogs({ address: [collateral, conditionalTokens, exchange, negRiskExchange], fromBlock, toBlock: newest.number });
     const transfers = transfersIn(logs);
     const balances = await this.#balances(transfers, newest.number);
+    const allowances = await this.#allowances(logs, { transfers, isAnew, blockNumber: newest.number });
     const matched = new Set(logs.filter(({ address }) => EXCHANGES.has(address.toLowerCase())).map(({ transactionHash }) => String(transactionHash)));
     this.#last = { number: head, hash: newest.hash };
     return {
-      head, isAnew, balances,
+      head, isAnew, balances, allowances,
       transactions: new Map(logs.map(({ transactionHash, blockNumber }) => [String(transactionHash), Number(blockNumber)])),
       movements: this.#movements(transfers.filter(({ transactionHash }) => !matched.has(transactionHash))),
     };
@@ -91,6 +98,26 @@ export class ChainLedger {
     return found;
   }
 
+  /** Collateral's are asked for, as a transfer that uses some up does not say so; of shares all or nothing is given, and the newest event counts. */
+  async #allowances(logs: readonly Log[], { transfers, isAnew, blockNumber }: { readonly transfers: readonly Transfer[]; readonly isAnew: boolean; readonly blockNumber: bigint }): Promise<readonly ChainAllowance[]> {
+    if (isAnew) this.#ending.clear();
+    const isOurs = ({ account, spender }: GivenTo) => SPENDERS.includes(spender) && !this.#strangers.has(account);
+    const payers = new Set<string>(transfers.filter(({ holding }) => holding === 'usdc').map(({ from }) => from));
+    const asked = new Map([...approvalsIn(logs).filter(isOurs), ...[...this.#ending.values()].filter(({ account }) => payers.has(account))].map((each) => [`${each.account} ${each.spender}`, each]));
+    const wanted = [...asked.values()];
+    const found: ChainAllowance[] = [];
+    for (let at = 0; at < wanted.length; at += CHAIN_VENUE.balancesPerCall) {
+      const some = wanted.slice(at, at + CHAIN_VENUE.balancesPerCall);
+      const micros = await Promise.all(some.map(({ account, spender }) => this.#chain.node.client.readContract({ address: collateral, abi: TOKEN_ABI, functionName: 'allowance', args: [account as string as Hex, spender as string as Hex], blockNumber }))); // an Address is 0x hex
+      found.push(...some.map((each, index) => ({ ...each, asset: 'collateral' as const, micros: micros[index] ?? 0n })));
+    }
+    for (const { account, spender, micros } of found) {
+      if (micros === 0n || micros === NO_END) this.#ending.delete(`${account} ${spender}`);
+      else this.#ending.set(`${account} ${spender}`, { account, spender });
+    }
+    return [...found, ...operatorsIn(logs).filter(isOurs)];
+  }
+
   /** Deposits, withdrawals and redemptions: one a transaction, account and token. */
   #movements(transfers: readonly Transfer[]): readonly ChainMovement[] {
     const found = new Map<string, ChainMovement>();
@@ -111,6 +138,21 @@ export class ChainLedger {
     }
     return [...found.values()];
   }
+}
+
+interface GivenTo {
+  readonly account: Address;
+  readonly spender: Address;
+}
+
+function approvalsIn(logs: readonly Log[]): readonly GivenTo[] {
+  const given = parseEventLogs({ abi: TOKEN_ABI, eventName: 'Approval', logs: logs.filter(({ address }) => getAddress(address) === collateral) });
+  return given.map(({ args }) => ({ account: asId<Address>(args.owner), spender: asId<Address>(args.spender) }));
+}
+
+function operatorsIn(logs: readonly Log[]): readonly ChainAllowance[] {
+  const given = parseEventLogs({ abi: CONDITIONAL_TOKENS_ABI, eventName: 'ApprovalForAll', logs: logs.filter(({ address }) => getAddress(address) === conditionalTokens) });
+  return given.map(({ args }) => ({ account: asId<Address>(args.owner), asset: 'shares' as const, spender: asId<Address>(args.operator), micros: args.approved ? NO_END : 0n }));
 }
 
 function transfersIn(logs: readonly Log[]): readonly Transfer[] {

@@ -12,6 +12,7 @@ import type { ExchangeMarket } from '../models/engine/exchange-types.ts';
 import type { RecordShelf } from '../record-shelf.ts';
 import { AccountQueue } from '../servers/account-queue.ts';
 import type { QueuedTransaction } from '../servers/account-queue.ts';
+import type { ChainAllowances } from './chain-allowances.ts';
 import { ChainLedger } from './chain-ledger.ts';
 import type { ChainSettler, SettlerParts } from './chain-settler.ts';
 import { keepConditions } from './condition-keeper.ts';
@@ -24,6 +25,8 @@ export interface ChainVenueParts {
   readonly exchange: VenueModel;
   /** The one the venue was made with. */
   readonly settler: ChainSettler;
+  /** Those the venue goes by. */
+  readonly allowances: ChainAllowances;
   readonly questionIdOf: (market: ExchangeMarket) => string;
   /** Transactions of the operator's account. */
   readonly transactions: RecordShelf<QueuedTransaction>;
@@ -43,12 +46,12 @@ export interface ChainVenue {
 const ROLES = ['deployer', 'relayer', 'operator', 'bridge', 'oracle', 'fees'] as const;
 
 /** Joins them: conditions follow the listings, trades go to the chain, balances and settlements come from it. Errors: `chain_unavailable`. */
-export async function startChainVenue({ chain, exchange, settler, questionIdOf, transactions, clock }: ChainVenueParts): Promise<ChainVenue> {
+export async function startChainVenue({ chain, exchange, settler, allowances, questionIdOf, transactions, clock }: ChainVenueParts): Promise<ChainVenue> {
   const house = await openHouseDesk(chain);
   const conditions = keepConditions(chain, exchange, questionIdOf);
   const ledger = new ChainLedger(chain, [house.account.address, ...ROLES.map((role) => chain.sender(role).address)]);
   const queue = new AccountQueue({ client: chain.node.client, account: chainAccount(chain.seed, 'operator'), shelf: transactions, clock });
-  const looking = createLooking({ exchange, settler, ledger, conditions, parts: { queue, house, isTradable: conditions.isTradable } }, clock);
+  const looking = createLooking({ exchange, settler, allowances, ledger, conditions, parts: { queue, house, isTradable: conditions.isTradable } }, clock);
   await looking.now();
   return {
     async mint(to, micros) {
@@ -68,6 +71,7 @@ export async function startChainVenue({ chain, exchange, settler, questionIdOf, 
 interface LookingParts {
   readonly exchange: VenueModel;
   readonly settler: ChainSettler;
+  readonly allowances: ChainAllowances;
   readonly ledger: ChainLedger;
   readonly conditions: ConditionKeeper;
   readonly parts: SettlerParts;
@@ -99,8 +103,9 @@ function createLooking(parts: LookingParts, clock: Clock): { now(): Promise<void
   };
 }
 
-async function look({ exchange, settler, ledger, conditions, parts }: LookingParts): Promise<void> {
+async function look({ exchange, settler, allowances, ledger, conditions, parts }: LookingParts): Promise<void> {
   const span = await ledger.read();
+  const changed = span === null ? null : allowances.take(span.allowances, span.isAnew);
   const carriers = settler.carriers(parts.queue);
   const landed = new Map<TradeId, number>();
   for (const [hash, block] of span?.transactions ?? []) {
@@ -109,6 +114,7 @@ async function look({ exchange, settler, ledger, conditions, parts }: LookingPar
   }
   const words = settler.hear(parts.queue, { landed, head: ledger.head, isAnew: span?.isAnew ?? false });
   if (words.length > 0 || span !== null) exchange.takeNews({ words, balances: span?.balances ?? [], movements: span?.movements ?? [] });
+  if (changed !== null) exchange.allowancesChanged(changed);
   await conditions.look(ledger.head);
   await settler.send(parts);
 }

@@ -1,4 +1,4 @@
-import { VENUE_CONTRACTS } from '../servers/venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../models/venue-contracts.ts';
 
 /** The venue's contracts on the local chain 137, at their production addresses (venue_a.md section 1.3). */
 export const VENUE_A_CHAIN = {

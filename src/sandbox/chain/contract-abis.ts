@@ -8,7 +8,7 @@ export const TOKEN_ABI = parseAbi([
   'function transferFrom(address from, address to, uint256 amount) returns (bool)', 'function mint(address to, uint256 amount)',
   'function nonces(address owner) view returns (uint256)', 'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)', 'event Approval(address indexed owner, address indexed spender, uint256 value)',
 ]);
 
 /** A Safe of version 1.4.1, and its predecessors in what is listed here. */
@@ -35,6 +35,7 @@ export const CONDITIONAL_TOKENS_ABI = parseAbi([
   'function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+  'event ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
 ]);
 
 /** The project's own exchange, which stands where the venue's is. */

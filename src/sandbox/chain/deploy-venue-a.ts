@@ -13,7 +13,7 @@ import { EXCHANGE_DOMAIN } from './exchange-orders.ts';
 import { openLocalChain, type LocalChain } from './local-chain.ts';
 import { conditionalTokensCode, SAFE_SET, safeArtifact } from './package-code.ts';
 import { placeContract } from './place-code.ts';
-import { VENUE_CONTRACTS } from '../servers/venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../models/venue-contracts.ts';
 
 /** A local chain with everything on it. */
 export interface DeployedChain extends LocalChain {

@@ -21,6 +21,7 @@ export const FAULTS = {
   'rate-limited-html': 'Any REST call answers 429 with an HTML page.',
   geoblocked: 'Order routes answer 403 before authentication, and the website says that we are blocked.',
   'balance-cache-stale': 'A deposit is not seen by the funds check until /balance-allowance/update is called.',
+  'allowance-missing': 'An order is refused as if its account had not let the exchange take what it spends, and /balance-allowance says 0.',
   'phantom-reservation': 'A quick fill stays in the sum of active orders for `delayMs`, or for as long as the venue runs.',
   'order-version-mismatch': 'POST /order(s): refused with `order_version_mismatch`.',
   'ghost-fill': 'A trade is MATCHED and ends FAILED; balances are given back.',

@@ -5,7 +5,7 @@ import { asId } from '../../domain/ids.ts';
 import type { ApiKey, ApiKeys } from '../models/engine/api-keys.ts';
 import { timeOfStamp, type CallerTime } from './caller-times.ts';
 import { recovers } from './clob/order-signature.ts';
-import { VENUE_CONTRACTS } from './venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../models/venue-contracts.ts';
 import type { Call } from './venue-http.ts';
 
 /** How far a caller's clock may be off (venue_a.md section 2.2). */

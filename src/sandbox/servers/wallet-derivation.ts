@@ -2,7 +2,7 @@ import { concatHex, encodeAbiParameters, encodePacked, getContractAddress, kecca
 import type { Hex } from 'viem';
 import type { Address } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
-import { VENUE_CONTRACTS } from './venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../models/venue-contracts.ts';
 
 /** Wallets the venue derives from an account's own key (venue_a.md section 14.1). */
 export interface DerivedWallets {

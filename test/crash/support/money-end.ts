@@ -50,7 +50,7 @@ async function transactionsOf(polygon: EvmClient, { safe, evm }: { readonly safe
   const topic: Hex = `0x${safe.slice(2).toLowerCase().padStart(64, '0')}`;
   const logs = (await polygon.getLogs({ fromBlock: 0n })).filter(({ address, topics }) => getAddress(address) === safe || [...topics].some((each) => each === topic));
   const told = (log: (typeof logs)[number]): string => {
-    const [transfer] = parseEventLogs({ abi: TOKEN_ABI, logs: [log] });
+    const [transfer] = parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs: [log] });
     if (transfer !== undefined) return `${nameOf(transfer.address)} ${nameOf(transfer.args.from)}->${nameOf(transfer.args.to)} ${transfer.args.value}`;
     return `${nameOf(log.address)} ${log.topics[0] ?? ''}`;
   };

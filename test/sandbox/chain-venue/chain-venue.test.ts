@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AssetType, ClobClient } from '../../peers/clob-client-v2.ts';
+import { peerSigner } from '../../peers/signer.ts';
 import { encodeFunctionData, maxUint256, zeroHash } from 'viem';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -23,7 +25,8 @@ import { orderIdOf } from '../../../src/sandbox/servers/clob/order-signature.ts'
 import { eventually } from '../../support/eventually.ts';
 import { WORLD_CREDENTIALS } from '../../support/worlds/small-world.ts';
 
-const USER = privateKeyToAccount(`0x${'7a'.repeat(32)}`);
+const USER_KEY: Hex = `0x${'7a'.repeat(32)}`;
+const USER = privateKeyToAccount(USER_KEY);
 const ACCOUNT = asId<Address>(USER.address);
 const HOUSE = asId<Address>('0x00000000000000000000000000000000000000A1');
 const { collateral, conditionalTokens, exchange: EXCHANGE, collateralAdapter } = VENUE_A_CHAIN;
@@ -127,6 +130,22 @@ function ending(): { readonly statuses: readonly string[]; final(): Promise<Engi
   };
 }
 
+/** What the venue tells the user of allowances of collateral, over its interface. */
+async function told(): Promise<Readonly<Record<string, string>>> {
+  const answer = await (await venueClient()).getBalanceAllowance({ asset_type: AssetType.COLLATERAL });
+  return (answer as unknown as { readonly allowances: Readonly<Record<string, string>> }).allowances; // the client's types name one allowance, as venues before did
+}
+
+/** Has the venue read the chain again, as its documentation asks of whoever has approved something. */
+async function refreshed(): Promise<void> {
+  await (await venueClient()).updateBalanceAllowance({ asset_type: AssetType.COLLATERAL });
+}
+
+async function venueClient(): Promise<ClobClient> {
+  const options = { host: world.urls.clobRest, chain: 137, signer: peerSigner(USER_KEY), throwOnError: true } as const;
+  return new ClobClient({ ...options, creds: await new ClobClient({ ...options, throwOnError: false }).createOrDeriveApiKey() });
+}
+
 const matchesOnChain = async () => (await client.getContractEvents({ address: EXCHANGE, abi: EXCHANGE_ABI, eventName: 'OrdersMatched', fromBlock: 0n })).length;
 
 describe('a venue on the chain', () => {
@@ -169,6 +188,32 @@ describe('a venue on the chain', () => {
     const { fee } = await final();
     expect(statuses).toEqual(['MATCHED', 'RETRYING', 'MINED', 'CONFIRMED']);
     expect(await agreed(market())).toEqual([(before[0] ?? 0) - 5_000_000 - fee, (before[1] ?? 0) + 10_000_000, 0]);
+    expect(await matchesOnChain()).toBe(matches + 1);
+  });
+
+  it('refuses a wallet that has not let the exchange take, and says of its allowances what the chain says', async () => {
+    const allow = async (exchanges: bigint) => {
+      await send(collateral, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [EXCHANGE, exchanges] }));
+      await refreshed();
+    };
+    const matches = await matchesOnChain();
+    await allow(0n);
+    offer(market(), 10_000_000, 5_000);
+    expect(await take(market(), 'buy', 10_000_000, 5_000)).toMatchObject({ kind: 'rejected', status: 400, reason: expect.stringContaining(`the allowance is not enough -> spender: ${EXCHANGE}, allowance: 0, sum of matched orders: 0`) });
+    expect(await told()).toMatchObject({ [EXCHANGE]: '0' });
+    await allow(20_000_000n);
+    expect(await take(market(), 'buy', 10_000_000, 5_000)).toMatchObject({ kind: 'matched' });
+    await eventually(() => expect(world.exchange.tradesOf(new Set([ACCOUNT]))[0]).toMatchObject({ status: 'CONFIRMED' }));
+    // Settling has used some of it up, without an event of its own.
+    const { fee } = await ending().final();
+    expect(await told()).toMatchObject({ [EXCHANGE]: String(20_000_000 - 5_000_000 - fee) });
+    await allow(maxUint256);
+    expect(await told()).toMatchObject({ [EXCHANGE]: String(maxUint256) });
+    await send(conditionalTokens, encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'setApprovalForAll', args: [EXCHANGE, false] }));
+    await refreshed();
+    expect(await take(market(), 'sell', 10_000_000, 5_000)).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('the allowance is not enough') });
+    await send(conditionalTokens, encodeFunctionData({ abi: CONDITIONAL_TOKENS_ABI, functionName: 'setApprovalForAll', args: [EXCHANGE, true] }));
+    await refreshed();
     expect(await matchesOnChain()).toBe(matches + 1);
   });
 

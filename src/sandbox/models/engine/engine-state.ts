@@ -5,6 +5,7 @@ import type { Random } from '../../../ports/random.ts';
 import { VENUE_MODEL } from '../../../../config/sandbox-limits.ts';
 import type { AccountName, Holding, Posting } from './accounts.ts';
 import { Accounts } from './accounts.ts';
+import type { Allowances } from './allowances.ts';
 import type { EngineOrder, EngineTrade, ExchangeEvent, ExchangeMarket, OrderView, OrderWord } from './exchange-types.ts';
 import type { FaultBoard } from '../faults.ts';
 import { MatchingBook } from './matching-book.ts';
@@ -92,6 +93,7 @@ export interface EngineState {
   /** Settles users' trades; null where time does. */
   readonly settler: Settler | null;
   readonly accounts: Accounts;
+  readonly allowances: Allowances;
   /** Accounts whose balances are the chain's. */
   readonly onChain: Set<AccountName>;
   readonly markets: Map<MarketId, MarketState>;
@@ -114,6 +116,7 @@ export interface EngineParts {
   readonly faults: FaultBoard;
   readonly settlement: SettlementTimes;
   readonly settler: Settler | null;
+  readonly allowances: Allowances;
 }
 
 /** An engine with no market, no account and no order. */

@@ -6,6 +6,7 @@ import type { Random } from '../../../ports/random.ts';
 import { VENUE_MODEL } from '../../../../config/sandbox-limits.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { createApiKeys } from './api-keys.ts';
+import { ALL_ALLOWED, endUnallowed, shownAllowances, type Allowances } from './allowances.ts';
 import type { AccountName, Funds } from './accounts.ts';
 import { escrowAccount } from './accounts.ts';
 import type { ActivityEntry, EngineState, MarketState, SettlementTimes } from './engine-state.ts';
@@ -31,6 +32,8 @@ export interface ExchangeOptions {
   readonly settlement?: SettlementTimes;
   /** Settles users' trades; absent: the times do. */
   readonly settler?: Settler;
+  /** What users let the venue take; absent: all they have. */
+  readonly allowances?: Allowances;
   /** What an earlier run kept. */
   readonly snapshot?: ExchangeSnapshot;
   /** Told what changed, before the call that changed it returns: an acknowledged order is never forgotten. */
@@ -68,6 +71,10 @@ export interface VenueModel extends Exchange {
   withdraw(address: Address, usdc: number): void;
   /** What the chain says, where a settler works on one. */
   takeNews(news: ChainNews): void;
+  /** What these accounts let the venue take has changed: their resting orders that lack it now end. */
+  allowancesChanged(accounts: ReadonlySet<Address>): void;
+  /** What an address lets each contract of the venue take, micros: its collateral, or its shares of a token. */
+  allowances(address: Address, holding: 'usdc' | TokenId): readonly (readonly [spender: Address, micros: bigint])[];
   /** Sum of a holding over all accounts, the venue's own included. */
   total(holding: 'usdc' | TokenId): number;
   /** All that must outlive the process, as plain JSON. */
@@ -80,7 +87,7 @@ export function createExchange(options: ExchangeOptions): VenueModel {
     minedAfterMs: VENUE_MODEL.minedAfterDefaultMs,
     confirmedAfterMs: VENUE_MODEL.confirmedAfterDefaultMs,
   };
-  const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement, settler: options.settler ?? null });
+  const state = emptyState({ clock: options.clock, random: options.random, faults: options.faults, settlement, settler: options.settler ?? null, allowances: options.allowances ?? ALL_ALLOWED });
   const report = (records: readonly DurableRecord[]) => options.onDurableChange?.(records);
   const keys = createApiKeys({ random: options.random, nowMs: () => options.clock.nowMs(), changed: (key) => report([{ kind: 'key', key }]) });
   const turn = createTurn(state, report);
@@ -125,7 +132,7 @@ function createTurn(state: EngineState, report: (records: readonly DurableRecord
   };
 }
 
-type Actions = Pick<VenueModel, 'listMarket' | 'resolve' | 'deposit' | 'withdraw' | 'split' | 'place' | 'cancel' | 'refreshFunds' | 'takeNews'>;
+type Actions = Pick<VenueModel, 'listMarket' | 'resolve' | 'deposit' | 'withdraw' | 'split' | 'place' | 'cancel' | 'refreshFunds' | 'takeNews' | 'allowancesChanged'>;
 
 function actions(state: EngineState, { run }: Turn): Actions {
   const scheduled: RunScheduled = run;
@@ -138,6 +145,7 @@ function actions(state: EngineState, { run }: Turn): Actions {
     place: (order) => run(() => placeOrder(state, order, scheduled)),
     cancel: (owner, orderId) => run(() => cancelOrder(state, { owner, orderId }, scheduled)),
     takeNews: (news) => run(() => takeChainNews(state, news)),
+    allowancesChanged: (accounts) => run(() => endUnallowed(state, accounts)),
     refreshFunds: (address) => state.accounts.refresh(address),
   };
 }
@@ -155,6 +163,7 @@ function readers(state: EngineState): Readers {
     balanceOf: (address) => usdcMicros(state.accounts.balance(address, 'usdc')),
     sharesOf: (address, tokenId) => shareMicros(state.accounts.balance(address, tokenId)),
     funds: (address, holding) => state.accounts.visible(address, holding),
+    allowances: (address, holding) => shownAllowances(state, address, holding),
     holders: (tokenId) => [...state.accounts.holders(tokenId)],
     total: (holding) => state.accounts.total(holding),
     activityOf: (address) => state.activity.filter(({ account }) => account === address),

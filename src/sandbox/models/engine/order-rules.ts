@@ -105,6 +105,19 @@ export function fundsRefusal({ balance, active, needed }: FundsShortfall): strin
   return `not enough balance / allowance: the balance is not enough -> balance: ${balance}, sum of active orders: ${active}, order amount (inc. fees): ${needed}`;
 }
 
+/** The numbers behind a refusal for want of an allowance, in micros. */
+export interface AllowanceShortfall {
+  readonly spender: string;
+  readonly allowance: bigint;
+  readonly matched: number;
+  readonly needed: number;
+}
+
+/** Refusal for want of an allowance, with the venue's numbers. */
+export function allowanceRefusal({ spender, allowance, matched, needed }: AllowanceShortfall): string {
+  return `not enough balance / allowance: the allowance is not enough -> spender: ${spender}, allowance: ${allowance}, sum of matched orders: ${matched}, order amount (inc. fees): ${needed}`;
+}
+
 function decimalsRefusal(order: EngineOrder, market: ExchangeMarket): string | null {
   const { side, makerMicros, takerMicros } = order;
   if (isMarketType(order)) {

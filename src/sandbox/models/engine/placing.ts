@@ -1,4 +1,5 @@
 import { priceTicks, TICKS_PER_USD } from '../../../domain/units.ts';
+import { allowanceRefused } from './allowances.ts';
 import type { EngineAnswer, EngineOrder } from './exchange-types.ts';
 import type { EngineState, MarketState, OrderRecord } from './engine-state.ts';
 import { announceLevel, announceOrder, endOrder, holdingOf, isHouseOwner, marketOf, release, rememberOrder, setHold } from './engine-state.ts';
@@ -32,7 +33,7 @@ export function placeOrder(state: EngineState, order: EngineOrder, run: RunSched
   const marketable = plan.legs.length > 0;
   if (marketable && order.postOnly) return refuse(400, REFUSALS.postOnlyCrosses);
   const notional = marketable || isMarketType(order) ? notionalRefusal(order) : null;
-  const funds = notional ?? fundsShortage(state, order, plan);
+  const funds = notional ?? fundsShortage(state, order, plan) ?? allowanceRefused(state, { order, market: market.market, needed: neededMicros(order, plan) });
   if (funds !== null) return refuse(400, funds);
 
   const record = newRecord(state, market, order);
@@ -151,7 +152,7 @@ function letGo(state: EngineState, record: OrderRecord, { dies, run }: { dies: b
     kill(state, record, dies ? 'order match delayed due to market conditions' : REFUSALS.noBook);
     return;
   }
-  const shortage = fundsShortage(state, record.order, plan);
+  const shortage = fundsShortage(state, record.order, plan) ?? allowanceRefused(state, { order: record.order, market: market.market, needed: neededMicros(record.order, plan) });
   if (shortage !== null) {
     record.status = 'INVALID';
     record.reason = shortage;
@@ -202,8 +203,13 @@ function fundsShortage(state: EngineState, order: EngineOrder, plan: MatchPlan<O
   const { balance, held, unsettled } = state.accounts.visible(order.maker, holdingOf(order));
   const fresh = order.side === 'sell' && unsettled > 0 && state.faults.isArmed('sell-before-confirmed', { owner: order.owner, tokenId: order.tokenId });
   const usable = fresh ? Math.max(0, balance - unsettled) : balance;
-  const needed = order.side === 'buy' ? Math.max(order.makerMicros, plan.usdc) + plan.fee : Math.max(order.makerMicros, plan.shares);
+  const needed = neededMicros(order, plan);
   return needed <= usable - held ? null : fundsRefusal({ balance: usable, active: held, needed });
+}
+
+/** What an order takes at most, fee included. */
+function neededMicros(order: EngineOrder, plan: MatchPlan<OrderRecord>): number {
+  return order.side === 'buy' ? Math.max(order.makerMicros, plan.usdc) + plan.fee : Math.max(order.makerMicros, plan.shares);
 }
 
 function takerDelay(state: EngineState, market: MarketState, { order }: OrderRecord): { readonly delayMs: number; readonly dies: boolean } | null {

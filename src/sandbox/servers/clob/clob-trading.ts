@@ -11,7 +11,6 @@ import type { CallerTime } from '../caller-times.ts';
 import { fundsAddress } from './order-intake.ts';
 import { postOrder, postOrders } from './order-desk.ts';
 import { callerTime, keyProof, readAddress } from '../venue-auth.ts';
-import { VENUE_CONTRACTS } from '../venue-contracts.ts';
 import type { Call, Reply, VenueRoute } from '../venue-http.ts';
 import { failed, ok } from '../venue-http.ts';
 
@@ -19,8 +18,6 @@ const CANCEL_MAXIMUM = 1_000;
 const ORDERS_PAGE = 100;
 const TRADES_PAGE = 500;
 const STUCK_LIVE_MS = 3_000;
-/** As good as unlimited: the allowance a wallet gives once and for all. */
-const MAX_ALLOWANCE = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
 
 type KeyedRun = (call: Call, key: ApiKey, time: CallerTime) => Reply;
 
@@ -156,9 +153,9 @@ function balance(exchange: VenueModel, key: ApiKey, { query }: Call): Reply {
   if (type !== 'COLLATERAL' && type !== 'CONDITIONAL') return failed(400, 'Invalid asset type');
   const tokenId = asId<TokenId>(query.get('token_id') ?? '');
   if (type === 'CONDITIONAL' && !/^\d{1,78}$/.test(tokenId)) return failed(400, 'Invalid token id');
-  const funds = exchange.funds(account, type === 'COLLATERAL' ? 'usdc' : tokenId);
-  const spenders = [VENUE_CONTRACTS.exchange, VENUE_CONTRACTS.negRiskExchange, VENUE_CONTRACTS.negRiskAdapter];
-  return ok({ balance: String(Math.max(0, funds.balance)), allowances: Object.fromEntries(spenders.map((spender) => [spender, MAX_ALLOWANCE])) });
+  const holding = type === 'COLLATERAL' ? 'usdc' : tokenId;
+  const allowances = exchange.allowances(account, holding).map(([spender, micros]) => [spender, String(micros)] as const);
+  return ok({ balance: String(Math.max(0, exchange.funds(account, holding).balance)), allowances: Object.fromEntries(allowances) });
 }
 
 function refresh(exchange: VenueModel, key: ApiKey, { query }: Call): Reply {

@@ -6,7 +6,7 @@ import type { Address } from '../../../domain/ids.ts';
 import { asId } from '../../../domain/ids.ts';
 import { SAFE_ABI } from '../../chain/contract-abis.ts';
 import { recovers } from '../clob/order-signature.ts';
-import { VENUE_CONTRACTS } from '../venue-contracts.ts';
+import { VENUE_CONTRACTS } from '../../models/venue-contracts.ts';
 import { deriveWallets } from '../wallet-derivation.ts';
 
 /** A checked body of `POST /submit`, in the relayer's own terms. */
