@@ -147,7 +147,7 @@ export const SURFACE = {
   headersMaximum: 48,
   headerBytesMaximum: 16_384,
   socketPayloadMaximumBytes: 16_384,
-  /** A dashboard watches tens of books; a thousand is a mistake or an attack. */
+  /** Topics of one socket or one message: more is a mistake or an attack. */
   subscriptionsMaximum: 256,
   socketIdleSeconds: 60,
   socketBacklogMaximumBytes: 1 << 20,
@@ -195,13 +195,15 @@ export const SURFACE = {
   socketWritesPerSecond: 12_500,
   /** Sockets written to before that rate counts: a lone change reaches ten groups at once, 40 ms in ten turns. */
   socketWritesBurst: 5_000,
-  /** Different books and prices followed at once for all sockets together: each may be a subscription at the venue. */
+  /** Messages held while a token is checked: what a client sends right after its token, and no store for others. */
+  socketHeldMaximum: 32,
+  socketHeldMaximumChars: 65_536,
+  /** Different books and prices of one user, all sockets together: a dashboard's tens, and no more than a third of what BOOKS.marketsMaximum can show. */
+  topicsPerUserMaximum: 64,
+  /** Different books and prices followed at once for all users together: each may be a subscription at the venue, and no thirty users fill it. */
   topicsMaximum: 2_000,
-  /** A followed book is sought again after this where the venue did not tell its market, or too many were watched: somebody looks at it meanwhile. */
+  /** A followed book is sought again after this where too many were watched: somebody looks at it meanwhile. */
   bookSoughtAgainMs: 5_000,
-  /** Market lists may be this old, and so many different ones are remembered: browsing must not become load on the venue. */
-  listingKeptMs: 5_000,
-  listingsMaximum: 500,
   /** Trades of at least this much are whales unless the caller says otherwise. */
   whaleMinimumUsd: 10_000,
   /** How long a clean end waits for calls that are running. */

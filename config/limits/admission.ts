@@ -17,9 +17,7 @@ export const ADMISSION = {
   bodiesMaximum: 1_024,
   /** Of these from one address: sixteen such addresses are needed to hold all. */
   bodiesPerAddressMaximum: 64,
-  /** Books nobody watches are asked for at the venue, at the rate limit trading asks at: so many of them wait there at a time, a sixth of a second's calls. */
-  coldBooksMaximum: 16,
-  /** Such a book is good for this long, and carries its age: a person looks at it, nobody trades on it. */
+  /** A book nobody watches is good for this long, and carries its age: a person looks at it, nobody trades on it. */
   coldBookKeptMs: 1_000,
   /** When to come back: a second is some thousand answers later. */
   retryAfterMs: 1_000,

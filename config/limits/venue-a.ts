@@ -26,8 +26,16 @@ export const VENUE_A = {
   dataReadsPerSecond: 12,
   /** The website states no bound; it is asked twice a minute at most (VENUE_DOOR.askEveryMs). */
   siteReadsPerSecond: 1,
-  /** Calls that may wait for the rate limit before new ones are refused. */
+  /**
+   * Who asks shares the rates of public reads, discovery and data: a lane's share is its own whatever the others do, and what it leaves is everybody's. A burst of all lanes is half as much
+   * again as the rate of a second, which the venue's figures for ten seconds leave room for.
+   * Trading: orders, ticks, resolutions and the books agents trade by. Discovery: agents' rounds and scans. Browsing: people who look, over HTTP and sockets.
+   */
+  laneShares: { trading: 0.5, discovery: 0.2, browsing: 0.3 },
+  /** Calls of trading and of discovery that may each wait for the rate limit before new ones are refused. */
   callsWaitingMaximum: 1_000,
+  /** Reads of people who look, which wait fairly before they come here (LOOKUPS.browsing): twice as many as may run there, of which each makes one call after the other. */
+  browsingCallsWaitingMaximum: 32,
   /** More than about 500 tokens bring no snapshot at all; the venue sheet says to keep to 200. */
   tokensPerSocketMaximum: 200,
   /** Book snapshots of 200 tokens with deep books in one frame. */

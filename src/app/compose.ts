@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ADMISSION } from '../../config/limits/admission.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { liveProfile } from '../../config/profiles/live.ts';
 import type { Profile } from '../../config/profiles/profile.ts';
 import { sandboxProfile } from '../../config/profiles/sandbox.ts';
@@ -10,6 +11,7 @@ import { routeTable } from '../http/routes/table.ts';
 import type { HttpServer } from '../http/server.ts';
 import { startHttpServer } from '../http/server.ts';
 import { createIdempotency } from '../services/idempotency.ts';
+import { createLookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
@@ -146,6 +148,7 @@ interface SurfaceParts {
 function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
   const { store, random, log, metrics, bus, clock, wallClock } = house;
   metrics.gauge('build_info', 1, { version: version(), node: process.version, profile: profile.name });
+  const browsing = createLookups(wallClock, BROWSING_LOOKUPS);
   const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 2 });
   return startHttpServer({
     host: environment.PREDICTD_HOST,
@@ -168,15 +171,15 @@ function openSurface({ environment, profile, house, outside, core, people, money
       redemptions: money.redemptions,
       safeTransfers: money.safeTransfers,
       deposits: money.deposits,
-      markets: createMarkets({ directory: outside.directory, clock: wallClock, marketClock: clock, topOf: (tokenId) => core.books.top(tokenId) }),
-      books: createBookLookup(core, outside.books, clock),
+      markets: createMarkets({ directory: outside.browsing.directory, lookups: browsing, marketClock: clock, topOf: (tokenId) => core.books.top(tokenId) }),
+      books: createBookLookup({ books: core.books, source: outside.browsing.books, lookups: browsing, clock }),
       agents: core.agents,
       ...createWallets({ house, outside, core, people }),
       system: { version: version(), profile: profile.name, readiness: createReadiness({ store, core }), metricsText: (format) => shownMetrics(format, () => metrics.renderMetrics(format)) },
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    live: createLiveSources({ core, bus, clock }),
+    live: createLiveSources({ core, lookups: browsing, bus, clock }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({ store, commit: core.trading.commit, clock: wallClock }),
     clock: wallClock, random, log, metrics,

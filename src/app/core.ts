@@ -1,4 +1,5 @@
 import type { Subscription } from 'rxjs';
+import { TRADING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { ONBOARDING } from '../../config/limits/money.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,7 +12,7 @@ import type { PriceFeed } from '../ports/price-feed.ts';
 import type { Random } from '../ports/random.ts';
 import type { RiskAssessor } from '../ports/risk-assessor.ts';
 import type { Store } from '../ports/store.ts';
-import type { BookChange, BookSource, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
+import type { BookChange, BookSource, Browsing, MarketDirectory, OrderGateway, VenueAccounts } from '../ports/venue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Asset, UserId } from '../domain/ids.ts';
 import type { StrategyTable } from '../domain/strategy/strategy-row.ts';
@@ -19,6 +20,7 @@ import type { RiskCaps } from '../domain/reservation.ts';
 import { createMemoryBus } from '../adapters/bus/memory-bus.ts';
 import { createAgents } from '../services/agents/agents.ts';
 import type { Agents } from '../services/agents/agents.ts';
+import { createLookups } from '../services/lookups.ts';
 import type { FarmSource } from '../services/farming/farm-source.ts';
 import type { Orders } from '../services/orders/orders.ts';
 import type { PlaceOrder } from '../services/orders/place-order.ts';
@@ -64,6 +66,9 @@ export interface CorePorts {
   readonly gateway: OrderGateway;
   readonly accounts: VenueAccounts;
   readonly directory: MarketDirectory;
+  /** What agents and people who look ask for, each apart from what orders wait for; absent: `directory`. */
+  readonly discovery?: MarketDirectory;
+  readonly browsing?: Browsing;
   readonly scan: MarketScan;
   /** Null or absent where no language model looks at markets before they are farmed. */
   readonly assessor?: RiskAssessor | null;
@@ -109,11 +114,16 @@ export interface Core {
 
 /** Joins streams, machines and services over the given ports. */
 export function createCore(ports: CorePorts): Core {
-  const { clock, random, directory, fundsInSafes } = ports;
+  const { clock, random, directory, discovery = directory, fundsInSafes } = ports;
   const scheduler = clockScheduler(clock);
   const reports = streamReports(ports);
-  const rounds = createRounds({ directory, random, scheduler, onFailed: reports.roundFailed });
-  const markets = createMarketCache({ directory, clock, roundMarket: (marketId) => rounds.market(marketId) });
+  const rounds = createRounds({ directory: discovery, random, scheduler, onFailed: reports.roundFailed });
+  const markets = createMarketCache({
+    directory, discovery, clock,
+    browsing: ports.browsing?.directory ?? directory,
+    lookups: createLookups(ports.wallClock ?? clock, TRADING_LOOKUPS),
+    roundMarket: (marketId) => rounds.market(marketId),
+  });
   const paperFeed: { trade: PaperTrading['onTrade']; resolved: PaperTrading['resolutionHint'] } = { trade: () => undefined, resolved: () => undefined };
   const hints: { resolved: Trading['resolutionHint'] } = { resolved: () => undefined };
   const source = observed(ports.books, (change) => {
@@ -133,8 +143,8 @@ export function createCore(ports: CorePorts): Core {
     paperFeed.resolved(marketId);
   };
   const warmBooks = createWarmBooks({ books, clock, scheduler });
-  const warmBook = async ({ marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>): Promise<void> => {
-    const market = markets.known(marketId) ?? (await markets.find(marketId));
+  const warmBook = async (userId: UserId, { marketId, outcome }: Pick<PlaceOrder, 'marketId' | 'outcome'>): Promise<void> => {
+    const market = markets.known(marketId) ?? (await markets.find(marketId, userId));
     if (market !== null) await warmBooks.warm(market, market.outcomes[outcome].tokenId);
   };
   const orders: Orders = {
@@ -142,14 +152,14 @@ export function createCore(ports: CorePorts): Core {
     async place(userId, request) {
       const missing = fundsInSafes?.missing(userId) ?? [];
       if (missing.length > 0) throw new AppError('wallet_not_ready', `your Safe still waits for its ${missing.join(' and ')}, which come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
-      if (request.type.kind === 'market') await warmBook(request);
+      if (request.type.kind === 'market') await warmBook(userId, request);
       return trading.orders.place(userId, request);
     },
   };
   const farming: FarmSource = {
     scan: ports.scan,
     assessor: ports.assessor ?? null,
-    market: async (marketId) => markets.known(marketId) ?? markets.find(marketId),
+    market: (marketId) => markets.discover(marketId),
     quotes: {
       watch(market) {
         // A market that cannot be watched has no trusted book, and says so by that.

@@ -1,60 +1,77 @@
 import { ADMISSION } from '../../config/limits/admission.ts';
+import { LOOKUPS } from '../../config/limits/lookups.ts';
 import { SURFACE } from '../../config/limits.ts';
-import { AppError } from '../domain/errors.ts';
-import { createSharedQuestions } from '../services/shared-questions.ts';
 import type { BookView } from '../domain/book.ts';
 import { BookFold } from '../domain/book-fold.ts';
 import type { Asset, TokenId } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
 import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts';
 import type { BookLookup } from '../http/services.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { BookSource } from '../ports/venue.ts';
+import type { Lookups } from '../services/lookups.ts';
 import type { Core } from './core.ts';
 
 /** What sockets follow. */
 interface FollowedCore {
-  readonly markets: Pick<Core['markets'], 'knownOfToken' | 'ofToken'>;
+  readonly markets: Pick<Core['markets'], 'heldOfToken' | 'ofToken'>;
   readonly books: Pick<Core['books'], 'watch' | 'view'>;
   readonly exchange: Pick<Core['exchange'], 'price'>;
 }
 
+/** What the sockets' topics are joined of. */
+export interface LiveSourcesDeps {
+  readonly core: FollowedCore;
+  /** Bounds what users have looked up by naming a token. */
+  readonly lookups: Lookups;
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({ core, bus, clock }: { readonly core: FollowedCore; readonly bus: Bus; readonly clock: Clock }): LiveSources {
+export function createLiveSources({ core, lookups, bus, clock }: LiveSourcesDeps): LiveSources {
+  const { markets } = core;
   return {
     bus,
     nowMs: () => clock.nowMs(),
-    watchBook: (tokenId, onChange) => watchBook({ ...core, clock }, tokenId, onChange),
+    knowsToken: (tokenId) => markets.heldOfToken(tokenId) !== null,
+    findToken: async (userId, tokenId) =>
+      markets.heldOfToken(tokenId) !== null ||
+      (await lookups.ask({ userId, name: `token ${tokenId}`, waitMaximumMs: LOOKUPS.topicWaitMaximumMs }, () => markets.ofToken(tokenId))) !== null,
+    watchBook(tokenId, onChange) {
+      const market = markets.heldOfToken(tokenId);
+      return market === null ? null : watchBook(core.books, clock, { market, tokenId, onChange });
+    },
     watchPrice: (asset, onChange) => watchPrice(core, asset, onChange),
   };
 }
 
-/** Follows a book; a market nobody has asked for yet is looked up first, until the venue answers. One that does not exist stays without a state. */
-function watchBook({ markets, books, clock }: FollowedCore & { readonly clock: Clock }, tokenId: TokenId, onChange: () => void): LiveWatch<BookView> {
+interface FollowedBook {
+  readonly market: Market;
+  readonly tokenId: TokenId;
+  readonly onChange: () => void;
+}
+
+/** Follows a book, and seeks it again where too many are watched. */
+function watchBook(books: FollowedCore['books'], clock: Clock, { market, tokenId, onChange }: FollowedBook): LiveWatch<BookView> {
   let stop = (): void => undefined;
   let isStopped = false;
-  const seekLater = (): void => {
+  function follow(): void {
     if (isStopped) return;
-    const timer = clock.after(SURFACE.bookSoughtAgainMs, seek);
-    stop = () => timer.cancel();
-  };
-  const follow = (): void => {
-    const market = markets.knownOfToken(tokenId);
-    if (market === null || isStopped) return;
     const subscription = books.watch(market, 'show').subscribe({
       next: (update) => {
         if (update.kind === 'book' && update.tokenId === tokenId) onChange();
       },
       // Beyond the limit of watched markets, where those that are traded come first, there is no book: the reader sees none, and no trust, until there is room.
-      error: seekLater,
+      error() {
+        const timer = clock.after(SURFACE.bookSoughtAgainMs, follow);
+        stop = () => timer.cancel();
+      },
     });
     if (!subscription.closed) stop = () => subscription.unsubscribe();
-  };
-  function seek(): void {
-    if (markets.knownOfToken(tokenId) === null) markets.ofToken(tokenId).then(follow, seekLater);
-    else follow();
   }
-  seek();
+  follow();
   return {
     current: () => books.view(tokenId),
     stop() {
@@ -78,33 +95,32 @@ function watchPrice(core: Pick<FollowedCore, 'exchange'>, asset: Asset, onChange
   return { current: () => shown, stop: () => subscription.unsubscribe() };
 }
 
+/** What single answers with books are made of. */
+export interface BookLookupDeps {
+  readonly books: Pick<Core['books'], 'top' | 'view'>;
+  readonly source: Pick<BookSource, 'snapshot'>;
+  readonly lookups: Lookups;
+  readonly clock: Clock;
+}
+
 /**
  * Books for single answers: the live one where it is trusted, else a snapshot of the venue, one for all who ask for it at that
- * time, as its own epoch and step 0. Only so many are asked for at once, since trading asks the venue at the same rate limit. Errors: `overloaded`, and the source's.
+ * time, as its own epoch and step 0. Errors: those of the look-ups, and the source's.
  */
-export function createBookLookup(core: Pick<Core, 'books'>, source: Pick<BookSource, 'snapshot'>, clock: Clock): BookLookup {
-  const shared = createSharedQuestions({ clock, keptMs: ADMISSION.coldBookKeptMs, keptMaximum: SURFACE.listingsMaximum });
-  let running = 0;
-
+export function createBookLookup({ books, source, lookups, clock }: BookLookupDeps): BookLookup {
   async function ask(tokenId: TokenId): Promise<BookView | null> {
-    if (running >= ADMISSION.coldBooksMaximum) throw new AppError('overloaded', `${running} books are being asked for at the venue`, { retryable: true, retryAfterMs: ADMISSION.retryAfterMs });
-    running += 1;
-    try {
-      const snapshot = await source.snapshot(tokenId);
-      if (snapshot === null) return null;
-      // the venue states levels in an order of its own, and now and then a book that cannot be
-      const book = new BookFold(tokenId);
-      book.replace(snapshot, clock.nowMs());
-      return { ...book.view(), epoch: 0, seq: 0 };
-    } finally {
-      running -= 1;
-    }
+    const snapshot = await source.snapshot(tokenId);
+    if (snapshot === null) return null;
+    // the venue states levels in an order of its own, and now and then a book that cannot be
+    const book = new BookFold(tokenId);
+    book.replace(snapshot, clock.nowMs());
+    return { ...book.view(), epoch: 0, seq: 0 };
   }
 
   return {
-    async book(tokenId: TokenId) {
-      const live = core.books.top(tokenId) === null ? null : core.books.view(tokenId);
-      return live ?? shared(tokenId, () => ask(tokenId));
+    async book(userId, tokenId) {
+      const live = books.top(tokenId) === null ? null : books.view(tokenId);
+      return live ?? lookups.ask({ userId, name: `book ${tokenId}`, keptMs: ADMISSION.coldBookKeptMs }, () => ask(tokenId));
     },
   };
 }

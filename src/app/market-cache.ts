@@ -4,13 +4,17 @@ import type { Market } from '../domain/market.ts';
 import type { PriceTicks } from '../domain/units.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MarketDirectory } from '../ports/venue.ts';
+import type { Lookups } from '../services/lookups.ts';
 import type { MarketReader } from '../services/orders/place-order.ts';
 
 /** Markets known for the moment: those of running rounds, and those asked for by hand. */
 export interface MarketCache extends MarketReader {
-  /** The market of a token, asked for when it is not known. Errors: `venue_unavailable`. */
+  /** A market for an agent, asked for where it is not known. Errors: those of the directory. */
+  discover(marketId: MarketId): Promise<Market | null>;
+  /** The market of a token, asked for by somebody who browses. Errors: those of the directory. */
   ofToken(tokenId: TokenId): Promise<Market | null>;
-  knownOfToken(tokenId: TokenId): Market | null;
+  /** The market of a token where it is in memory, however long ago it was asked for: its ids and outcomes never change, its tick and state may have. */
+  heldOfToken(tokenId: TokenId): Market | null;
   remember(market: Market): void;
   /** The venue changed a market's tick: listings learn of it minutes later (venue_a.md section 5.2). */
   tickChanged(tokenId: TokenId, tickSize: PriceTicks): void;
@@ -18,7 +22,12 @@ export interface MarketCache extends MarketReader {
 
 /** What the cache is made of. */
 export interface MarketCacheDeps {
-  readonly directory: Pick<MarketDirectory, 'market' | 'marketOfToken'>;
+  readonly directory: Pick<MarketDirectory, 'market'>;
+  /** The same for agents, and for people who look: each asks the venue within a share of its own. */
+  readonly discovery: Pick<MarketDirectory, 'market'>;
+  readonly browsing: Pick<MarketDirectory, 'marketOfToken'>;
+  /** Bounds what users have looked up for their orders. */
+  readonly lookups: Lookups;
   readonly clock: Clock;
   /** Markets of running rounds, kept fresh by their stream. */
   readonly roundMarket: (marketId: MarketId) => Market | null;
@@ -30,7 +39,7 @@ interface Entry {
 }
 
 /** Makes the cache: at most SURFACE.marketsKeptMaximum markets, each believed for SURFACE.marketKeptMs. */
-export function createMarketCache({ directory, clock, roundMarket }: MarketCacheDeps): MarketCache {
+export function createMarketCache({ directory, discovery, browsing, lookups, clock, roundMarket }: MarketCacheDeps): MarketCache {
   const entries = new Map<MarketId, Entry>();
   const byToken = new Map<TokenId, MarketId>();
   const ticks = new Map<MarketId, PriceTicks>();
@@ -68,16 +77,20 @@ export function createMarketCache({ directory, clock, roundMarket }: MarketCache
     remember(market);
     return market;
   };
-  const knownOfToken = (tokenId: TokenId): Market | null => {
+  const heldOfToken = (tokenId: TokenId): Market | null => {
     const marketId = byToken.get(tokenId);
-    return marketId === undefined ? null : known(marketId);
+    return marketId === undefined ? null : (known(marketId) ?? entries.get(marketId)?.market ?? null);
   };
   return {
     known,
-    knownOfToken,
+    heldOfToken,
     remember,
-    find: async (marketId) => taken(await directory.market(marketId)),
-    ofToken: async (tokenId) => knownOfToken(tokenId) ?? taken(await directory.marketOfToken(tokenId)),
+    async find(marketId, userId) {
+      const market = await lookups.ask({ userId, name: marketId }, async () => taken(await directory.market(marketId)));
+      return market === null ? null : current(market);
+    },
+    discover: async (marketId) => known(marketId) ?? taken(await discovery.market(marketId)),
+    ofToken: async (tokenId) => taken(await browsing.marketOfToken(tokenId)),
     tickChanged(tokenId, tickSize) {
       const marketId = byToken.get(tokenId);
       if (marketId !== undefined) ticks.set(marketId, tickSize);

@@ -19,7 +19,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Store, Table } from '../ports/store.ts';
-import type { Faucet } from '../ports/venue.ts';
+import type { Browsing, Faucet, MarketDirectory } from '../ports/venue.ts';
 import type { Chains } from './chains.ts';
 import { openChains } from './chains.ts';
 import { ASSETS } from './core.ts';
@@ -31,6 +31,8 @@ const VENUE_CREDENTIALS: Table<{ readonly sealed: string }> = { name: 'venue_a_c
 
 /** The outside world behind ports, by wire adapters. */
 export interface Outside extends Pick<CorePorts, 'signer' | 'gateway' | 'accounts' | 'directory' | 'scan' | 'books' | 'regionChecks' | 'oracle' | 'venueOracle' | 'exchange' | 'inference' | 'assessor'> {
+  readonly discovery: MarketDirectory;
+  readonly browsing: Browsing;
   readonly faucet: Faucet | null;
   readonly chains: Chains;
   readonly bridge: Bridge;
@@ -96,6 +98,8 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,
+    discovery: venue.discovery,
+    browsing: venue.browsing,
     scan: venue.scan,
     books: venue.books,
     regionChecks: { venue_a: venue.region },

@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
+import { isSocketPath } from './live/protocol.ts';
 import type { Method, RequestHead } from './guard.ts';
 import { ERROR_FACES } from './errors.ts';
 import { parseJson } from './json.ts';
@@ -56,6 +57,7 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
     const { match } = request;
     if (match === null) {
       takeBudget(deps, 'reads', request.address, headers);
+      if (isSocketPath(request.head.path)) throw notUpgraded(headers);
       throw new AppError('not_found', `nothing lives at ${request.head.path.slice(0, 200)}`);
     }
     if (request.head.method === 'OPTIONS') return { answer: { status: 204, headers: { ...headers, Allow: allowed(match) }, body: null }, route };
@@ -69,6 +71,13 @@ export async function dispatch(deps: DispatchDeps, request: SurfaceRequest): Pro
   } catch (error) {
     return { answer: failure(deps, error, request, headers), route };
   }
+}
+
+/** A request to the sockets' path that asks for no socket gets here, since the gateway leaves it to the calls. */
+function notUpgraded(headers: Record<string, string>): AppError {
+  headers.Upgrade = 'websocket';
+  headers.Connection = 'Upgrade';
+  return new AppError('upgrade_required', 'open a WebSocket here: GET with "Connection: Upgrade", "Upgrade: websocket" and "Sec-WebSocket-Key" (RFC 6455)');
 }
 
 /** The row of a method; null when the path has none for it. */

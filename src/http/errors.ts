@@ -39,6 +39,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   overloaded: refusal(503, 'The service has more to do than it can; come back in a moment.'),
   not_found: refusal(404, 'There is no such thing.'),
   method_not_allowed: refusal(405, 'The path does not take this method.'),
+  upgrade_required: input(426, 'This path takes WebSockets alone.'),
   conflict: refusal(409, 'Somebody changed this at the same moment; read it again.'),
   idempotency_mismatch: input(422, 'This Idempotency-Key was used with another request.'),
   request_in_progress: refusal(409, 'The first request with this Idempotency-Key is still running.'),

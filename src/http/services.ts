@@ -1,5 +1,5 @@
 import type { BookView } from '../domain/book.ts';
-import type { TokenId } from '../domain/ids.ts';
+import type { TokenId, UserId } from '../domain/ids.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
 import type { ApiKeys } from '../services/api-keys/api-keys.ts';
 import type { Agents } from '../services/agents/agents.ts';
@@ -37,9 +37,9 @@ export interface SystemStatus {
   metricsText(format: MetricsFormat): Promise<string>;
 }
 
-/** Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the venue; null when there is no such book. */
+/** Live books for a single answer: a trusted view when one is kept, else a fresh snapshot of the venue asked for on behalf of a user; null when there is no such book. */
 export interface BookLookup {
-  book(tokenId: TokenId): Promise<BookView | null>;
+  book(userId: UserId, tokenId: TokenId): Promise<BookView | null>;
 }
 
 /** Tells other services of the house by their shared secret. */

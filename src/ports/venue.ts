@@ -274,6 +274,12 @@ export interface BookSource {
   snapshot(tokenId: TokenId): Promise<BookSnapshot | null>;
 }
 
+/** What people look at who browse a venue. It may be slow or refused where many look; what orders and agents ask never waits for it. */
+export interface Browsing {
+  readonly directory: MarketDirectory;
+  readonly books: Pick<BookSource, 'snapshot'>;
+}
+
 /** Grants test collateral. Exists only where the profile names one (the sandbox). */
 export interface Faucet {
   grant(address: Address, usdc: UsdcMicros): Promise<void>;

@@ -1,9 +1,9 @@
-import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
 import type { MarketListing } from '../domain/market-listing.ts';
+import type { UserId } from '../domain/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import { pricesOf, type OutcomePrices, type TrustedTop } from './listing-prices.ts';
-import { createSharedQuestions } from './shared-questions.ts';
+import type { Lookups } from './lookups.ts';
 import type { MarketDirectory, MarketEvent, MarketQuery, MarketSeries, Page, PageQuery, WhaleTrade } from '../ports/venue.ts';
 
 /** A market to choose from, with the prices of its outcomes at the moment of the answer. */
@@ -20,57 +20,57 @@ export interface PricedEvent {
 
 /**
  * Browsing a venue's markets. Lists are for people: nothing is traded by a price of theirs. Errors of all:
- * `venue_unavailable`, `venue_protocol`; of lists `invalid_request` for a filter or cursor the venue does not know.
+ * `venue_unavailable`, `venue_protocol`; of lists `invalid_request` for a filter or cursor the venue does not know; and
+ * `rate_limited` and `overloaded` (Lookups).
  */
 export interface Markets {
-  list(query: MarketQuery): Promise<Page<PricedListing>>;
+  list(userId: UserId, query: MarketQuery): Promise<Page<PricedListing>>;
   /** A market by its id or its slug. Errors: `not_found`. */
-  market(idOrSlug: string): Promise<PricedListing>;
-  events(query: MarketQuery): Promise<Page<PricedEvent>>;
+  market(userId: UserId, idOrSlug: string): Promise<PricedListing>;
+  events(userId: UserId, query: MarketQuery): Promise<Page<PricedEvent>>;
   /** Errors: `not_found`. */
-  event(eventId: string): Promise<PricedEvent>;
-  series(query: PageQuery): Promise<Page<MarketSeries>>;
-  whaleTrades(minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
+  event(userId: UserId, eventId: string): Promise<PricedEvent>;
+  series(userId: UserId, query: PageQuery): Promise<Page<MarketSeries>>;
+  whaleTrades(userId: UserId, minimumUsd: number, limit: number): Promise<readonly WhaleTrade[]>;
 }
 
 /** What browsing needs. */
 export interface MarketsDeps {
   readonly directory: MarketDirectory;
-  /** The clock by which answers are kept. */
-  readonly clock: Clock;
+  /** What is asked of the venue on behalf of users. */
+  readonly lookups: Lookups;
   /** The markets' clock, by which ages of prices are counted. */
   readonly marketClock: Clock;
   /** Books that are followed anyway: browsing follows none. */
   readonly topOf: TrustedTop;
 }
 
-/** Makes the service: one question to the venue for all who ask the same within SURFACE.listingKeptMs. */
+/** Makes the service: one question to the venue for all who ask the same within BROWSING_LOOKUPS.keptMs. */
 export function createMarkets(deps: MarketsDeps): Markets {
-  const { directory, clock, marketClock, topOf } = deps;
-  const shared = createSharedQuestions({ clock, keptMs: SURFACE.listingKeptMs, keptMaximum: SURFACE.listingsMaximum });
+  const { directory, lookups, marketClock, topOf } = deps;
   const priced = (listing: MarketListing): PricedListing => ({ listing, prices: pricesOf(listing, topOf, marketClock.nowMs()) });
   const pricedEvent = (event: MarketEvent): PricedEvent => ({ event, markets: event.markets.map(priced) });
   return {
-    async list(query) {
-      const { data, nextCursor } = await shared(`markets ${keyOf(query)}`, () => directory.markets(query));
+    async list(userId, query) {
+      const { data, nextCursor } = await lookups.ask({ userId, name: `markets ${keyOf(query)}` }, () => directory.markets(query));
       return { data: data.map(priced), nextCursor };
     },
-    async market(idOrSlug) {
-      const found = await shared(`market ${idOrSlug}`, () => directory.listing(idOrSlug));
+    async market(userId, idOrSlug) {
+      const found = await lookups.ask({ userId, name: `market ${idOrSlug}` }, () => directory.listing(idOrSlug));
       if (found === null) throw new AppError('not_found', 'there is no such market');
       return priced(found);
     },
-    async events(query) {
-      const { data, nextCursor } = await shared(`events ${keyOf(query)}`, () => directory.events(query));
+    async events(userId, query) {
+      const { data, nextCursor } = await lookups.ask({ userId, name: `events ${keyOf(query)}` }, () => directory.events(query));
       return { data: data.map(pricedEvent), nextCursor };
     },
-    async event(eventId) {
-      const found = await shared(`event ${eventId}`, () => directory.event(eventId));
+    async event(userId, eventId) {
+      const found = await lookups.ask({ userId, name: `event ${eventId}` }, () => directory.event(eventId));
       if (found === null) throw new AppError('not_found', 'there is no such event');
       return pricedEvent(found);
     },
-    series: (query) => shared(`series ${JSON.stringify([query.limit, query.cursor])}`, () => directory.series(query)),
-    whaleTrades: (minimumUsd, limit) => shared(`whales ${minimumUsd} ${limit}`, () => directory.whaleTrades(minimumUsd, limit)),
+    series: (userId, query) => lookups.ask({ userId, name: `series ${JSON.stringify([query.limit, query.cursor])}` }, () => directory.series(query)),
+    whaleTrades: (userId, minimumUsd, limit) => lookups.ask({ userId, name: `whales ${minimumUsd} ${limit}` }, () => directory.whaleTrades(minimumUsd, limit)),
   };
 }
 

@@ -1,11 +1,12 @@
 import { SIGN_IN, SURFACE } from '../../config/limits.ts';
+import { LOOKUPS } from '../../config/limits/lookups.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /**
  * What calls are counted against. Cancels and stops are counted apart from other changes, so that nobody who is out of writes
- * is kept from stopping; sign-in is counted apart and far tighter.
+ * is kept from stopping; what users have looked up at a venue and sign-in are counted apart and far tighter.
  */
-export type Budget = 'reads' | 'writes' | 'stops' | 'sign_in' | 'sign_in_check';
+export type Budget = 'reads' | 'writes' | 'stops' | 'lookups' | 'sign_in' | 'sign_in_check';
 
 /** What is left after one call was counted. */
 export interface Spend {
@@ -35,6 +36,7 @@ const SIZES: Readonly<Record<Budget, { readonly limit: number; readonly windowMs
   reads: { limit: SURFACE.readsPerMinute, windowMs: MINUTE_MS },
   writes: { limit: SURFACE.writesPerMinute, windowMs: MINUTE_MS },
   stops: { limit: SURFACE.stopsPerMinute, windowMs: MINUTE_MS },
+  lookups: { limit: LOOKUPS.perMinute, windowMs: MINUTE_MS },
   sign_in: { limit: SIGN_IN.requestsPerAddressPerHour, windowMs: HOUR_MS },
   sign_in_check: { limit: SIGN_IN.checksPerAddressPerHour, windowMs: HOUR_MS },
 };

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ADMISSION } from '../../config/limits/admission.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createBookLookup } from '../../src/app/live-sources.ts';
+import type { BookLookupDeps } from '../../src/app/live-sources.ts';
 import type { BookLevel } from '../../src/domain/book.ts';
 import { asId } from '../../src/domain/ids.ts';
-import type { MarketId, TokenId } from '../../src/domain/ids.ts';
+import type { MarketId, TokenId, UserId } from '../../src/domain/ids.ts';
 import { priceTicks, shareMicros } from '../../src/domain/units.ts';
+import { createLookups } from '../../src/services/lookups.ts';
 import type { BookSnapshot } from '../../src/ports/venue.ts';
 
 const cold = { books: { top: () => null, view: () => expect.unreachable() } };
@@ -13,11 +16,17 @@ const cold = { books: { top: () => null, view: () => expect.unreachable() } };
 function start() {
   const clock = createVirtualClock(1_000_000);
   const asked: { readonly tokenId: TokenId; answer(snapshot: BookSnapshot | null): void; fail(error: Error): void }[] = [];
-  // of the books only these two are looked at
-  const lookup = createBookLookup(cold as unknown as Parameters<typeof createBookLookup>[0], { snapshot: (tokenId) => new Promise((resolve, reject) => void asked.push({ tokenId, answer: resolve, fail: reject })) }, clock);
+  const lookup = createBookLookup({
+    // of the books only these two are looked at
+    ...(cold as unknown as Pick<BookLookupDeps, 'books'>),
+    source: { snapshot: (tokenId) => new Promise((resolve, reject) => void asked.push({ tokenId, answer: resolve, fail: reject })) },
+    lookups: createLookups(clock, BROWSING_LOOKUPS),
+    clock,
+  });
   return { clock, asked, lookup };
 }
 
+const USER = asId<UserId>('usr_1');
 const token = (number: number) => asId<TokenId>(String(number));
 const level = (ticks: number): BookLevel => ({ price: priceTicks(ticks), size: shareMicros(10_000_000) });
 const snapshot = (number: number): BookSnapshot => ({ tokenId: token(number), marketId: asId<MarketId>('0x01'), bids: [], asks: [], venueAtMs: 999_000, tickSize: null });
@@ -25,19 +34,19 @@ const snapshot = (number: number): BookSnapshot => ({ tokenId: token(number), ma
 describe('books nobody watches', () => {
   it('are asked for once for all who look within a second, and keep their age', async () => {
     const { clock, asked, lookup } = start();
-    const [first, second] = [lookup.book(token(1)), lookup.book(token(1))];
+    const [first, second] = [lookup.book(USER, token(1)), lookup.book(USER, token(1))];
     asked[0]?.answer(snapshot(1));
     expect([(await first)?.receivedAtMs, await second === await first, asked.length]).toEqual([1_000_000, true, 1]);
     await clock.advance(ADMISSION.coldBookKeptMs - 1);
-    expect([(await lookup.book(token(1)))?.receivedAtMs, asked.length]).toEqual([1_000_000, 1]);
+    expect([(await lookup.book(USER, token(1)))?.receivedAtMs, asked.length]).toEqual([1_000_000, 1]);
     await clock.advance(1);
-    void lookup.book(token(1));
+    void lookup.book(USER, token(1));
     expect(asked.length).toBe(2);
   });
 
   it('are shown best first, in whatever order the venue states them', async () => {
     const { asked, lookup } = start();
-    const book = lookup.book(token(1));
+    const book = lookup.book(USER, token(1));
     asked[0]?.answer({ ...snapshot(1), bids: [level(4_000), level(4_500), level(4_200)], asks: [level(9_900), level(4_600), level(5_000)] });
     expect(await book).toEqual({
       tokenId: token(1), marketId: '0x01', epoch: 0, seq: 0, venueAtMs: 999_000, receivedAtMs: 1_000_000, distrust: null,
@@ -47,22 +56,8 @@ describe('books nobody watches', () => {
 
   it('L8: are not trusted when the venue states one that is crossed', async () => {
     const { asked, lookup } = start();
-    const book = lookup.book(token(1));
+    const book = lookup.book(USER, token(1));
     asked[0]?.answer({ ...snapshot(1), bids: [level(5_000)], asks: [level(4_900)] });
     expect((await book)?.distrust).toBe('crossed');
-  });
-
-  it('are asked for a few at a time, so that trading waits behind few', async () => {
-    const { asked, lookup } = start();
-    const running = Array.from({ length: ADMISSION.coldBooksMaximum }, (_, number) => lookup.book(token(number)));
-    await expect(lookup.book(token(99))).rejects.toMatchObject({ code: 'overloaded', retryable: true, retryAfterMs: ADMISSION.retryAfterMs });
-    asked[0]?.answer(null);
-    asked[1]?.fail(new Error('away'));
-    expect(await running[0]).toBeNull();
-    await expect(running[1]).rejects.toThrow('away');
-    void lookup.book(token(99));
-    void lookup.book(token(98));
-    expect(asked.map(({ tokenId }) => Number(tokenId)).slice(ADMISSION.coldBooksMaximum)).toEqual([99, 98]);
-    await expect(lookup.book(token(97))).rejects.toMatchObject({ code: 'overloaded' });
   });
 });

@@ -1,55 +1,76 @@
 import { EMPTY, NEVER, throwError } from 'rxjs';
 import { expect, it } from 'vitest';
 import { SURFACE } from '../../config/limits.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { asId } from '../../src/domain/ids.ts';
+import type { TokenId, UserId } from '../../src/domain/ids.ts';
 import type { Market } from '../../src/domain/market.ts';
+import { createLookups } from '../../src/services/lookups.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
 
-it('seeks a followed book again, while somebody follows it, when the venue did not answer or too many were watched', async () => {
+const USER = asId<UserId>('usr_1');
+const MARKET = aMarket(1);
+const TOKEN = MARKET.outcomes[0].tokenId;
+
+function setUp() {
   const clock = createVirtualClock(T0);
-  const market = aMarket(1);
   const asked: string[] = [];
-  const failures = { venue: true, room: true };
-  let known: Market | null = null;
+  const venue = { fails: false, hasRoom: true, held: null as Market | null };
   const sources = createLiveSources({
-    clock, bus: createKeptBus(),
+    clock, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
     core: {
       exchange: { price: () => EMPTY },
       markets: {
-        knownOfToken: () => known,
-        async ofToken() {
+        heldOfToken: (tokenId) => (tokenId === TOKEN ? venue.held : null),
+        async ofToken(tokenId) {
           asked.push('market');
-          if (failures.venue) throw new AppError('venue_unavailable', 'the venue does not answer', { retryable: true });
-          return (known = market);
+          if (venue.fails) throw new AppError('venue_unavailable', 'the venue does not answer', { retryable: true });
+          return tokenId === TOKEN ? (venue.held = MARKET) : null;
         },
       },
       books: {
         view: () => null,
         watch() {
           asked.push('book');
-          return failures.room ? throwError(() => new AppError('limit_reached', 'too many are watched', { retryable: true })) : NEVER;
+          return venue.hasRoom ? NEVER : throwError(() => new AppError('limit_reached', 'too many are watched', { retryable: true }));
         },
       },
     },
   });
-  const watch = sources.watchBook(market.outcomes[0].tokenId, () => undefined);
+  return { clock, asked, venue, sources };
+}
+
+it('looks a token up on behalf of a user, once, and says when there is none or the venue does not answer', async () => {
+  const { asked, venue, sources, clock } = setUp();
+  expect([sources.knowsToken(TOKEN), sources.watchBook(TOKEN, () => undefined)]).toEqual([false, null]);
+  expect(await sources.findToken(USER, asId<TokenId>('404'))).toBe(false);
+  expect(await sources.findToken(asId<UserId>('usr_2'), asId<TokenId>('404'))).toBe(false);
+  venue.fails = true;
+  await expect(sources.findToken(USER, TOKEN)).rejects.toMatchObject({ code: 'venue_unavailable', retryable: true });
+  venue.fails = false;
+  await clock.advance(BROWSING_LOOKUPS.failedKeptMs);
+  expect([await sources.findToken(USER, TOKEN), sources.knowsToken(TOKEN), await sources.findToken(USER, TOKEN)]).toEqual([true, true, true]);
+  expect(asked).toEqual(['market', 'market', 'market']);
+});
+
+it('seeks a followed book again, while somebody follows it, when too many were watched', async () => {
+  const { asked, venue, sources, clock } = setUp();
+  venue.held = MARKET;
+  venue.hasRoom = false;
+  const watch = sources.watchBook(TOKEN, () => undefined);
   await clock.advance(SURFACE.bookSoughtAgainMs);
-  expect(asked).toEqual(['market', 'market']);
-  failures.venue = false;
-  await clock.advance(SURFACE.bookSoughtAgainMs);
-  expect(asked).toEqual(['market', 'market', 'market', 'book']);
-  failures.room = false;
+  expect(asked).toEqual(['book', 'book']);
+  venue.hasRoom = true;
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);
-  expect(asked).toEqual(['market', 'market', 'market', 'book', 'book']);
+  expect(asked).toEqual(['book', 'book', 'book']);
+  venue.hasRoom = false;
+  const other = sources.watchBook(TOKEN, () => undefined);
   watch?.stop();
-  failures.venue = true;
-  known = null;
-  const other = sources.watchBook(market.outcomes[0].tokenId, () => undefined);
-  await clock.settle();
   other?.stop();
   await clock.advance(3 * SURFACE.bookSoughtAgainMs);
-  expect(asked).toHaveLength(6);
+  expect(asked).toHaveLength(4);
 });

@@ -1,10 +1,12 @@
 import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { SURFACE } from '../../config/limits.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { BOOKS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
+import { createLookups } from '../../src/services/lookups.ts';
 import { createWarmBooks } from '../../src/app/warm-books.ts';
 import { createBooks } from '../../streams/book.ts';
 import { clockScheduler } from '../../streams/clock-scheduler.ts';
@@ -54,8 +56,8 @@ describe('createWarmBooks', () => {
   it('finds a book trusted though strangers look at as many as may be watched', async () => {
     const { clock, books, warm } = setUp();
     const { watchBook } = createLiveSources({
-      clock, bus: createKeptBus(),
-      core: { books, exchange: { price: () => NEVER }, markets: { knownOfToken: (token) => many(200).map((number) => aMarket(number + 1)).find(({ outcomes }) => outcomes[0].tokenId === token) ?? null, ofToken: () => expect.unreachable() } },
+      clock, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
+      core: { books, exchange: { price: () => NEVER }, markets: { heldOfToken: (token) => many(200).map((number) => aMarket(number + 1)).find(({ outcomes }) => outcomes[0].tokenId === token) ?? null, ofToken: () => expect.unreachable() } },
     });
     const shown = many(BOOKS.marketsMaximum).map((number) => watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined));
     const warmed = warm(1);

@@ -161,6 +161,8 @@ async function openOurs(books: number): Promise<Server> {
         listeners.set(tokenId, onChange);
         return { current: () => views.get(tokenId) ?? null, stop: () => void listeners.delete(tokenId) };
       },
+      knowsToken: () => true,
+      findToken: async () => true,
       watchPrice: () => ({ current: () => null, stop: () => {} }),
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faultSentence } from '../../src/http/fault-sentence.ts';
-import { parseMessage } from '../../src/http/live/protocol.ts';
+import { readMessage } from '../../src/http/live/protocol.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID } from './samples.ts';
 import { useSurface } from './use-surface.ts';
@@ -47,7 +47,12 @@ describe('what is wrong with a request', () => {
   });
 
   it('is told the same way on sockets', () => {
-    const told = refusalsOf((value) => parseMessage(JSON.stringify(value ?? null)), z.unknown()).concat(refusalsOf((topics) => parseMessage(JSON.stringify({ op: 'subscribe', topics })), z.unknown()));
+    const said = (message: unknown) => {
+      const read = readMessage(JSON.stringify(message ?? null));
+      if ('error' in read) throw read.error;
+      return read.message;
+    };
+    const told = refusalsOf((value) => said(value), z.unknown()).concat(refusalsOf((topics) => said({ op: 'subscribe', topics }), z.unknown()));
     expect(told.filter((sentence) => ITS_OWN_WORDS.test(sentence))).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import type { MemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createWalletAddresses } from '../../src/adapters/safe-relayer/derive.ts';
 import { loadKeccak } from '../../src/adapters/wire/keccak.ts';
+import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
 import { POLYGON_CHAIN } from '../../config/profiles/profile.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { BookView } from '../../src/domain/book.ts';
@@ -39,6 +40,7 @@ import { createPushSubscriptions } from '../../src/services/notifications/push-s
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
+import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';
 import type { PlaceOrder } from '../../src/services/orders/place-order.ts';
 import type { HealthChange } from '../../src/services/agents/health.ts';
@@ -84,6 +86,8 @@ export interface TestSurface {
   readonly social: ModelSocial;
   readonly placed: { readonly userId: UserId; readonly request: PlaceOrder }[];
   readonly books: Map<string, BookView>;
+  /** Tokens that must be looked up, by what their look-up gives; of others those that begin with 9 are none of the venue's, and all else is known. */
+  readonly sought: Map<string, (userId: UserId) => Promise<boolean>>;
   readonly readiness: { value: Readiness };
   /** Events logged as errors. */
   readonly errors: readonly string[];
@@ -161,6 +165,7 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
   const push = createFakePush();
   const trading = tradingModel();
   const books = new Map<string, BookView>();
+  const sought: TestSurface['sought'] = new Map();
   const bookListeners = new Map<string, Set<() => void>>();
   const prices = new Map<string, LivePrice>();
   const priceListeners = new Map<string, () => void>();
@@ -168,8 +173,9 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
   const live: LiveSources = {
     bus,
     nowMs: () => clock.nowMs(),
+    knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
+    findToken: (userId, tokenId) => sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
     watchBook: (tokenId, onChange) => {
-      if (tokenId.startsWith('9')) return null;
       const all = bookListeners.get(tokenId) ?? new Set();
       all.add(onChange);
       bookListeners.set(tokenId, all);
@@ -188,8 +194,8 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
     internal: createInternalSecret([INTERNAL_SECRET, NEXT_INTERNAL_SECRET]),
     ...walletsModel(clock, (userId) => accounts.profile(userId).wallets),
     deposits: createDeposits({ store, commit, bus, clock, random, log: silent, metrics: noMetrics, bridge: bridgeModel, safeOf: (userId) => accounts.profile(userId).wallets.safe }),
-    markets: createMarkets({ clock, marketClock: clock, directory: directoryModel(), topOf: () => null }),
-    books: { book: async (tokenId) => books.get(tokenId) ?? null },
+    markets: createMarkets({ lookups: createLookups(clock, BROWSING_LOOKUPS), marketClock: clock, directory: directoryModel(), topOf: () => null }),
+    books: { book: async (_userId, tokenId) => books.get(tokenId) ?? null },
     system: { version: '0.1.0', profile: 'test', readiness: () => readiness.value, metricsText: async (format) => `# HELP up ${format}\nup 1\n` },
   };
   const server = await startHttpServer({
@@ -218,7 +224,7 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
 
   let users = 0;
   return {
-    server, url: server.url, clock, store, services, codes, google, social, books, readiness, errors, request,
+    server, url: server.url, clock, store, services, codes, google, social, books, sought, readiness, errors, request,
     placed: trading.placed,
     behaviour: trading.behaviour,
     touchHealth: trading.touchHealth,

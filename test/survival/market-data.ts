@@ -263,12 +263,12 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     stand.arm('late-hydration', { match: { marketId: other.marketId } });
     const { markets } = stand.service().core;
     for (let minute = 0; minute < 3; minute += 1) {
-      is(`found in minute ${minute} while it is not hydrated`, [await stand.until(markets.find(other.marketId)), markets.known(other.marketId)], [null, null]);
+      is(`found in minute ${minute} while it is not hydrated`, [await stand.until(markets.discover(other.marketId)), markets.known(other.marketId)], [null, null]);
       is('an order meanwhile', await codeOf(stand.buy({ marketId: other.marketId })), 'not_found');
       await clock.advance(60_000);
     }
     stand.model.faults.clear('late-hydration');
-    is('found later', (await stand.until(markets.find(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId), [...other.tokens]);
+    is('found later', (await stand.until(markets.discover(other.marketId)))?.outcomes.map(({ tokenId }) => tokenId), [...other.tokens]);
   }),
 
   'stale-listing': onModels(async (stand) => {
@@ -279,7 +279,7 @@ export const MARKET_DATA: Readonly<Record<string, Scenario>> = {
     const dear = stand.quote({ side: 'sell', price: 6_000, shares: 100 });
     await clock.advance(1_000);
     stand.arm('stale-listing');
-    await stand.until(stand.service().core.markets.find(market.marketId));
+    await stand.until(stand.service().core.markets.discover(market.marketId));
     const placed = await stand.buy();
     await clock.advance(20_000);
     const { filledShares, filledUsdc } = stand.order(placed);

@@ -164,7 +164,7 @@ async function openStand(findings: Findings, { users: count = 1, makers = false,
     const opened = await driveOn(clock, openAll(service, names));
     await driveOn(clock, service.core.start());
     for (const { userId } of opened) service.core.orders.onUserActive(userId);
-    const found = await driveOn(clock, service.core.markets.find(market.marketId));
+    const found = await driveOn(clock, service.core.markets.discover(market.marketId));
     // Somebody looks at the market, so its books are live before anybody trades.
     if (found !== null) service.core.books.watch(found).subscribe();
     return { clock: own, service, store, users: opened };

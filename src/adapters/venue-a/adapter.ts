@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeyVault } from '../../ports/key-vault.ts';
 import type { MarketScan } from '../../ports/market-scan.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { BookSource, MarketDirectory, OrderGateway, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
+import type { BookSource, Browsing, MarketDirectory, OrderGateway, RegionCheck, VenueAccounts } from '../../ports/venue.ts';
 import type { Keccak } from '../wire/keccak.ts';
 import type { openSocket } from '../wire/socket-frames.ts';
 import type { CredentialShelf } from './accounts.ts';
@@ -55,7 +55,12 @@ export interface VenueWire {
 export interface VenueA {
   readonly orders: OrderGateway;
   readonly accounts: VenueAccounts;
+  /** Markets as orders need them. */
   readonly directory: MarketDirectory;
+  /** The same for agents that look for markets, within a share of the venue's rates of their own. */
+  readonly discovery: MarketDirectory;
+  /** The same for people who look, within a share of their own. */
+  readonly browsing: Browsing;
   readonly scan: MarketScan;
   readonly books: BookSource;
   readonly region: RegionCheck;
@@ -70,12 +75,16 @@ export function createVenueA({ config, vault, keccak, clock, metrics, shelf, fun
   const client = createVenueClient({ urls: config, clock, metrics, ...(wire === undefined ? {} : { hosts: wire.hosts }) });
   const accounts = createAccounts({ client, vault, keccak, clock, chainId: config.chainId, signatureType: config.signatureType, shelf, funderOf });
   const watch = createUserSocket({ url: config.clobUserSocket, clock, metrics, accounts, funderOf, ...(wire === undefined ? {} : { open: wire.openUserSocket }) });
+  const [discovering, browsing] = [client.inLane('discovery'), client.inLane('browsing')];
+  const bookParts = { url: config.clobMarketSocket, clock, metrics, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) };
   return {
     orders: createOrderGateway({ client, accounts, metrics, watch, funderOf }),
     accounts,
     directory: createDirectory({ client, clock }),
-    scan: createMarketScan({ client, metrics }),
-    books: createBookSource({ url: config.clobMarketSocket, clock, metrics, client, ...(wire === undefined ? {} : { open: wire.openMarketSocket }) }),
+    discovery: createDirectory({ client: discovering, clock }),
+    browsing: { directory: createDirectory({ client: browsing, clock }), books: createBookSource({ ...bookParts, client: browsing }) },
+    scan: createMarketScan({ client: discovering, metrics }),
+    books: createBookSource({ ...bookParts, client }),
     region: createRegionCheck(client),
     ownerOf: (userId) => accounts.openAccount(userId).credentials.key,
     close: () => client.close(),

@@ -5,7 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { HttpCalls, HttpOutcome } from '../wire/http-calls.ts';
 import { createHttpCalls } from '../wire/http-calls.ts';
-import { createRateLimit } from '../wire/rate-limit.ts';
+import { createLaneLimit, createRateLimit } from '../wire/rate-limit.ts';
+import type { RateLimit } from '../wire/rate-limit.ts';
 import type { ApiCredentials, AuthHeaders } from './auth.ts';
 import { accountHeaders } from './auth.ts';
 
@@ -17,6 +18,9 @@ export interface Account {
 
 /** Families of calls, each with a rate of its own (venue_a.md section 7.3). */
 export type CallFamily = 'write' | 'ledger' | 'public' | 'keys' | 'directory' | 'data' | 'site';
+
+/** Who a read is for: orders and what they rest on, what agents look for, or people who look. Each has a share of the venue's rates. */
+export type CallLane = 'trading' | 'discovery' | 'browsing';
 
 /** A call of the order-book, discovery or data interface, or of the website. */
 export interface VenueCall {
@@ -34,12 +38,17 @@ export interface VenueCall {
   readonly isGiven?: (() => boolean) | undefined;
 }
 
-/** Calls the venue's HTTP interfaces. */
+/** Calls the venue's HTTP interfaces; unless said otherwise, for trading. */
 export interface VenueClient {
   /** One call, no retries. Being refused by our own rate limit is `unsent`. */
   call(call: VenueCall): Promise<HttpOutcome>;
-  /** A read whose answer must be JSON. Null for 404. Errors: `venue_unavailable` (retryable), `venue_restricted`, `venue_protocol`. */
+  /**
+   * A read whose answer must be JSON. Null for 404. Errors: `venue_unavailable` (retryable), `venue_restricted`, `venue_protocol`, and `overloaded`
+   * (retryable) where too many calls of the lane wait for our own rate limit.
+   */
   read(call: VenueCall): Promise<unknown>;
+  /** The same client, whose reads count for another lane. */
+  inLane(lane: CallLane): VenueClient;
   close(): Promise<void>;
 }
 
@@ -92,15 +101,15 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     headers: { 'user-agent': 'predictd/0.1' },
   });
   const hosts = given ?? { clob: open(urls.clobRest), gamma: open(urls.gamma), data: open(urls.dataApi), site: open(urls.site) };
-  const limit = (family: CallFamily) => createRateLimit({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family], waitingMaximum: VENUE_A.callsWaitingMaximum });
-  const limits = { write: limit('write'), ledger: limit('ledger'), public: limit('public'), keys: limit('keys'), directory: limit('directory'), data: limit('data'), site: limit('site') };
+  const limits = rateLimits(clock);
 
-  const call = async (wanted: VenueCall): Promise<HttpOutcome> => {
+  const callIn = async (lane: CallLane, wanted: VenueCall): Promise<HttpOutcome> => {
     try {
-      const turn = limits[wanted.family].take();
+      const turn = limits[wanted.family].take(lane);
       if (turn !== null) await turn;
     } catch (error) {
-      return { kind: 'unsent', cause: error instanceof Error ? error.message : 'rate limited' };
+      if (!(error instanceof AppError)) throw error;
+      return { kind: 'unsent', cause: error.message, retryAfterMs: error.retryAfterMs ?? VENUE_A.retryAfterDefaultMs };
     }
     if (wanted.signal?.aborted === true || wanted.isGiven?.() === false) return { kind: 'unsent', cause: 'given up before its turn' };
     const outcome = await hosts[HOST_OF[wanted.family]].send({
@@ -116,13 +125,35 @@ export function createVenueClient({ urls, hosts: given, clock, metrics }: VenueC
     if (refusal !== null) metrics.count('venue_refusals_total', { venue: 'venue_a', reason: refusal });
     return outcome;
   };
-  return {
-    call,
-    read: async (wanted) => answerOf(wanted, await call(wanted)),
+  const inLane = (lane: CallLane): VenueClient => ({
+    call: (wanted) => callIn(lane, wanted),
+    read: async (wanted) => answerOf(wanted, await callIn(lane, wanted)),
+    inLane,
     async close() {
       await Promise.all([hosts.clob.close(), hosts.gamma.close(), hosts.data.close(), hosts.site.close()]);
     },
-  };
+  });
+  return inLane('trading');
+}
+
+interface FamilyLimit {
+  take(lane: CallLane): ReturnType<RateLimit['take']>;
+}
+
+/** A rate for each family; lanes share those that people and agents may use up. */
+function rateLimits(clock: Clock): Readonly<Record<CallFamily, FamilyLimit>> {
+  const { laneShares, callsWaitingMaximum, browsingCallsWaitingMaximum } = VENUE_A;
+  const bounds = (family: CallFamily) => ({ name: `venue_a ${family}`, clock, perSecond: RATES[family], burst: RATES[family] });
+  const own = (family: CallFamily): FamilyLimit => createRateLimit({ ...bounds(family), waitingMaximum: callsWaitingMaximum });
+  const shared = (family: CallFamily): FamilyLimit => createLaneLimit({
+    ...bounds(family),
+    lanes: [
+      { lane: 'trading', share: laneShares.trading, waitingMaximum: callsWaitingMaximum },
+      { lane: 'discovery', share: laneShares.discovery, waitingMaximum: callsWaitingMaximum },
+      { lane: 'browsing', share: laneShares.browsing, waitingMaximum: browsingCallsWaitingMaximum },
+    ],
+  });
+  return { write: own('write'), ledger: own('ledger'), public: shared('public'), keys: own('keys'), directory: shared('directory'), data: shared('data'), site: own('site') };
 }
 
 /** A mode or bound of the venue that refused a call (venue_a.md sections 7.2, 7.3 and 8.1); null for every other answer. */
@@ -148,11 +179,12 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * What a read's answer holds; null for a JSON 404. Errors: `venue_unavailable`, `venue_restricted`, `rate_limited`, and
- * `venue_protocol` for a refusal or what is no JSON.
+ * What a read's answer holds; null for a JSON 404. Errors: `venue_unavailable`, `venue_restricted`, `rate_limited`, `overloaded` where our own
+ * rate limit let nothing leave, and `venue_protocol` for a refusal or what is no JSON.
  */
 export function answerOf(call: VenueCall, outcome: HttpOutcome): unknown {
   const what = `${call.method} ${call.path}`;
+  if (outcome.kind === 'unsent' && outcome.retryAfterMs !== undefined) throw new AppError('overloaded', `${what}: ${outcome.cause}`, { retryable: true, retryAfterMs: outcome.retryAfterMs });
   if (outcome.kind !== 'answered') throw new AppError('venue_unavailable', `${what}: ${outcome.cause}`, { retryable: true });
   const { status, text, retryAfterMs } = outcome;
   const value = jsonOf(text);

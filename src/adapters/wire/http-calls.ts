@@ -30,7 +30,7 @@ export interface HttpCall {
  */
 export type HttpOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly retryAfterMs: number | null }
-  | { readonly kind: 'unsent'; readonly cause: string }
+  | { readonly kind: 'unsent'; readonly cause: string; /** Set where our own rate limit let nothing leave: when to come back. */ readonly retryAfterMs?: number }
   | { readonly kind: 'lost'; readonly cause: string; readonly isOversized?: true };
 
 /** Calls one base URL over kept-alive connections and never throws for what the network does. Nothing is repeated inside. */

@@ -123,6 +123,8 @@ export async function createDirectService(options: DirectServiceOptions): Promis
     gateway: venue.orders,
     accounts: venue.accounts,
     directory: venue.directory,
+    discovery: venue.discovery,
+    browsing: venue.browsing,
     scan: venue.scan,
     regionChecks: { venue_a: venue.region },
     assessor: options.assessor ?? null,

@@ -1,23 +1,17 @@
 import type { BookLevel, BookView } from '../../domain/book.ts';
-import { formatMicros, formatPrice } from '../../domain/units.ts';
-
-/** A level on the wire: price and size as decimal text; size "0" removes it. */
-export type WireLevel = readonly [price: string, size: string];
-
-/** Levels of one side on the wire, best first. */
-export function wireLevels(levels: readonly BookLevel[]): readonly WireLevel[] {
-  return levels.map(({ price, size }) => [formatPrice(price), formatMicros(size)]);
-}
+import { formatPrice } from '../../domain/units.ts';
+import { viewLevel } from '../views/book.ts';
+import type { LevelView } from '../views/book.ts';
 
 /** What changed between two views of one book: new sizes, and "0" for levels that are gone. */
-export function diffBook(before: BookView, after: BookView): { readonly bids: readonly WireLevel[]; readonly asks: readonly WireLevel[] } {
+export function diffBook(before: BookView, after: BookView): { readonly bids: readonly LevelView[]; readonly asks: readonly LevelView[] } {
   return { bids: diffSide(before.bids, after.bids, -1), asks: diffSide(before.asks, after.asks, 1) };
 }
 
 /** Walks both sides at once; `direction` is 1 where prices rise from best to worst, −1 where they fall. */
-function diffSide(before: readonly BookLevel[], after: readonly BookLevel[], direction: 1 | -1): readonly WireLevel[] {
+function diffSide(before: readonly BookLevel[], after: readonly BookLevel[], direction: 1 | -1): readonly LevelView[] {
   if (before === after) return [];
-  const changes: WireLevel[] = [];
+  const changes: LevelView[] = [];
   let left = 0;
   let right = 0;
   while (left < before.length || right < after.length) {
@@ -25,11 +19,11 @@ function diffSide(before: readonly BookLevel[], after: readonly BookLevel[], dir
     const fresh = after[right];
     const order = old === undefined ? 1 : fresh === undefined ? -1 : (old.price - fresh.price) * direction;
     if (order < 0 && old !== undefined) {
-      changes.push([formatPrice(old.price), '0']);
+      changes.push({ price: formatPrice(old.price), size: '0' });
       left += 1;
       continue;
     }
-    if (fresh !== undefined && (order > 0 || old?.size !== fresh.size)) changes.push([formatPrice(fresh.price), formatMicros(fresh.size)]);
+    if (fresh !== undefined && (order > 0 || old?.size !== fresh.size)) changes.push(viewLevel(fresh));
     if (order === 0) left += 1;
     right += 1;
   }

@@ -3,12 +3,15 @@ import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { problemOf } from '../problem.ts';
 import type { SurfaceServices } from '../services.ts';
-import { CLOSE_CODES, parseMessage, parseTopic } from './protocol.ts';
-import type { ClientMessage, Topic } from './protocol.ts';
+import { closeCodeOf, errorMessage, isClientFault, refusedTopic } from './answers.ts';
+import type { RefusedTopic } from './answers.ts';
+import { CLOSE_CODES, parseTopic, readMessage } from './protocol.ts';
+import type { ClientMessage, MessageId, Topic } from './protocol.ts';
 import type { Seat } from './reader-groups.ts';
+import type { LiveSources } from './sources.ts';
 import { encode } from './topic-hub.ts';
+import type { UserShares } from './user-shares.ts';
 import type { UserTopics } from './user-topics.ts';
 
 /** What a connection may do to its socket. */
@@ -23,11 +26,11 @@ export interface SocketHandle {
 /** What all connections share. */
 export interface ConnectionHub {
   readonly services: Pick<SurfaceServices, 'sessions' | 'accounts'>;
+  readonly sources: Pick<LiveSources, 'knowsToken' | 'findToken'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly own: UserTopics;
-  /** Open connections by user. */
-  readonly perUser: Map<UserId, number>;
+  readonly shares: UserShares;
 }
 
 /** One client: who it is, what it reads, how much it asks. */
@@ -40,6 +43,13 @@ export interface Connection {
   closed(): void;
 }
 
+/** A topic somebody subscribed to; `isJoined` is false while its token is looked up. */
+interface Subscription {
+  readonly topic: Topic;
+  id: MessageId | undefined;
+  isJoined: boolean;
+}
+
 interface State {
   isClosed: boolean;
   userId: UserId | null;
@@ -50,7 +60,12 @@ interface State {
   timer: Timer | null;
   /** The newest token shown; checks of an older one no longer count. */
   token: string | null;
-  readonly topics: Map<string, Topic>;
+  /** True while a token is looked at. */
+  isChecking: boolean;
+  /** What came meanwhile, handled in order afterwards; null stands for a binary message. */
+  readonly held: (string | null)[];
+  heldChars: number;
+  readonly topics: Map<string, Subscription>;
 }
 
 /** Makes the connection of an open socket. */
@@ -68,40 +83,34 @@ class SocketConnection implements Connection {
     this.hub = hub;
     this.seat = seat;
     this.socket = socket;
-    this.state = { isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(), timer: null, token: null, topics: new Map() };
+    this.state = {
+      isClosed: false, userId: null, faults: 0, credit: SURFACE.socketMessagesBurst, creditAtMs: hub.clock.nowMs(),
+      timer: null, token: null, isChecking: false, held: [], heldChars: 0, topics: new Map(),
+    };
   }
 
   start(token: string | null): void {
-    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () => this.end(CLOSE_CODES.authTimeout, 'no token came'));
-    if (token !== null) void this.authenticate(token);
+    if (token === null) this.awaitToken();
+    else void this.authenticate(token, undefined);
   }
 
   receive(text: string | null, isBinary: boolean): void {
     if (this.state.isClosed) return;
     if (!spend(this.state, this.hub.clock.nowMs())) return this.end(CLOSE_CODES.tooMany, 'too many messages');
     if (text === null && !isBinary) return this.end(CLOSE_CODES.tooLarge, `a message may hold ${SURFACE.socketPayloadMaximumBytes} bytes`);
-    try {
-      if (text === null) throw new AppError('invalid_json', 'messages are text');
-      this.handle(parseMessage(text));
-    } catch (error) {
-      this.refuse(error);
-    }
+    if (this.state.isChecking) this.hold(text);
+    else this.take(text);
   }
 
   closed(): void {
     const { hub, state } = this;
     state.isClosed = true;
     state.timer?.cancel();
+    state.held.length = 0;
     const { userId } = state;
     if (userId === null) return;
-    for (const topic of state.topics.values()) {
-      if (topic.kind === 'user') hub.own.leave(userId, topic.name);
-      else this.seat.hub.leave(topic);
-    }
-    state.topics.clear();
-    const others = (hub.perUser.get(userId) ?? 1) - 1;
-    if (others === 0) hub.perUser.delete(userId);
-    else hub.perUser.set(userId, others);
+    for (const subscription of state.topics.values()) this.drop(subscription, userId);
+    hub.shares.closeSocket(userId);
   }
 
   private say(message: Readonly<Record<string, unknown>>): void {
@@ -112,108 +121,245 @@ class SocketConnection implements Connection {
     if (!this.state.isClosed) this.socket.end(code, reason);
   }
 
-  private refuse(error: unknown): void {
-    const { code, title, detail, errors, status } = problemOf(error, '');
-    if (status >= 500) this.hub.log.error({ code, error: String(error) }, 'socket.message_failed');
-    this.say({ op: 'error', code, title, detail, errors });
+  /** Keeps a message until the token that is being checked is known to be good. */
+  private hold(text: string | null): void {
+    const { held } = this.state;
+    const chars = text?.length ?? 0;
+    if (held.length < SURFACE.socketHeldMaximum && this.state.heldChars + chars <= SURFACE.socketHeldMaximumChars) {
+      held.push(text);
+      this.state.heldChars += chars;
+      return;
+    }
+    const { id } = readMessage(text ?? '');
+    this.refuse(new AppError('overloaded', 'too much came while your token was being checked; send this again', { retryable: true }), id);
+  }
+
+  private take(text: string | null): void {
+    const read = text === null ? { id: undefined, error: new AppError('invalid_json', 'messages are text') } : readMessage(text);
+    if ('error' in read) return this.refuse(read.error, read.id);
+    try {
+      this.handle(read.message, read.id);
+    } catch (error) {
+      this.refuse(error, read.id);
+    }
+  }
+
+  /** Handles what was held, up to the next token. */
+  private takeHeld(): void {
+    const { state } = this;
+    while (!state.isChecking && !state.isClosed) {
+      const text = state.held.shift();
+      if (text === undefined) return;
+      state.heldChars -= text?.length ?? 0;
+      this.take(text);
+    }
+  }
+
+  /** Says why a message was refused. Only what the client did wrong counts toward the end of its socket. */
+  private refuse(error: unknown, id: MessageId | undefined, refused?: readonly RefusedTopic[]): void {
+    const message = errorMessage(error, id, refused);
+    if (message.code === 'internal') this.hub.log.error({ code: message.code, error: String(error) }, 'socket.message_failed');
+    this.say(message);
+    if (isClientFault(error)) this.countFault();
+  }
+
+  private countFault(): void {
     this.state.faults += 1;
     if (this.state.faults >= SURFACE.socketFaultsMaximum) this.end(CLOSE_CODES.faults, 'too many faulty messages');
   }
 
-  private async authenticate(token: string): Promise<void> {
-    const { services } = this.hub;
+  private awaitToken(): void {
+    this.state.timer = this.hub.clock.after(SURFACE.socketAuthMs, () => this.end(CLOSE_CODES.authTimeout, 'no token came'));
+  }
+
+  private async authenticate(token: string, id: MessageId | undefined): Promise<void> {
+    const { hub: { services }, state } = this;
+    state.isChecking = true;
+    // how long a check takes is not the client's to answer for
+    if (state.userId === null) state.timer?.cancel();
     try {
       const session = await services.sessions.authenticate(token);
-      if (this.state.isClosed) return;
+      if (state.isClosed) return;
       if (session.scopes !== null && !session.scopes.includes('read')) throw new AppError('forbidden', 'this API key may not read');
       if (services.accounts.profile(session.userId).username === null) throw new AppError('username_required', 'choose a username by PUT /api/user/profile first');
       this.admit(session.userId);
       this.recheckLater(token, session.expiresAtMs);
-      this.say({ op: 'authenticated', userId: session.userId, expiresAtMs: session.expiresAtMs });
+      this.say({ op: 'authenticated', ...(id === undefined ? {} : { id }), userId: session.userId, expiresAtMs: session.expiresAtMs });
+      state.isChecking = false;
+      this.takeHeld();
     } catch (error) {
-      const { code, title, detail, errors } = problemOf(error, '');
-      this.say({ op: 'error', code, title, detail, errors });
-      this.end(closeCodeOf(code), title);
+      this.notAuthenticated(error, id);
     }
+  }
+
+  /** A token that is no good ends the socket; where it could not be checked the client is told to show it again. */
+  private notAuthenticated(error: unknown, id: MessageId | undefined): void {
+    const { state } = this;
+    state.isChecking = false;
+    if (state.isClosed) return;
+    this.refuseUncounted(error, id);
+    if (isClientFault(error)) return this.end(closeCodeOf(error), errorMessage(error, id).title);
+    for (const text of state.held.splice(0)) this.refuseUncounted(error, readMessage(text ?? '').id);
+    state.heldChars = 0;
+    if (state.userId === null) this.awaitToken();
+  }
+
+  private refuseUncounted(error: unknown, id: MessageId | undefined): void {
+    if (!isClientFault(error)) this.hub.log.error({ error: String(error) }, 'socket.token_not_checked');
+    this.say(errorMessage(error, id));
   }
 
   /** A session that was ended elsewhere ends its sockets too, within SURFACE.socketRecheckMs. */
   private recheckLater(token: string, expiresAtMs: number): void {
-    const { clock, services } = this.hub;
+    const { clock } = this.hub;
     this.state.timer?.cancel();
     this.state.token = token;
-    this.state.timer = clock.after(Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()), () => {
-      services.sessions.authenticate(token).then(
-        () => {
-          if (!this.state.isClosed && this.state.token === token) this.recheckLater(token, expiresAtMs);
-        },
-        (error: unknown) => {
-          if (this.state.token === token) this.end(CLOSE_CODES.unauthenticated, problemOf(error, '').title);
-        },
-      );
-    });
+    this.state.timer = clock.after(Math.min(SURFACE.socketRecheckMs, expiresAtMs - clock.nowMs()), () => void this.recheck(token, expiresAtMs));
+  }
+
+  private async recheck(token: string, expiresAtMs: number): Promise<void> {
+    const { hub: { clock, log, services }, state } = this;
+    try {
+      await services.sessions.authenticate(token);
+      if (!state.isClosed && state.token === token) this.recheckLater(token, expiresAtMs);
+    } catch (error) {
+      if (state.isClosed || state.token !== token) return;
+      if (isClientFault(error)) return this.end(CLOSE_CODES.unauthenticated, errorMessage(error, undefined).title);
+      // that it cannot be checked is our own fault: it is tried again, and nobody is sent away for it
+      log.error({ error: String(error) }, 'socket.token_not_checked');
+      state.timer = clock.after(SURFACE.socketRecheckMs, () => void this.recheck(token, expiresAtMs));
+    }
   }
 
   private admit(userId: UserId): void {
     if (this.state.userId === userId) return;
     if (this.state.userId !== null) throw new AppError('forbidden', 'this socket belongs to another user; open a new one');
-    const others = this.hub.perUser.get(userId) ?? 0;
-    if (others >= SURFACE.socketsPerUserMaximum) throw new AppError('limit_reached', `${SURFACE.socketsPerUserMaximum} sockets of yours are open`);
-    this.hub.perUser.set(userId, others + 1);
+    this.hub.shares.openSocket(userId);
     this.state.userId = userId;
   }
 
-  private handle(message: ClientMessage): void {
-    if (message.op === 'ping') return this.say({ op: 'pong', ...(message.id === undefined ? {} : { id: message.id }), sentAtMs: this.hub.clock.nowMs() });
-    if (message.op === 'auth') return void this.authenticate(message.token);
-    const { userId, topics: read } = this.state;
+  private handle(message: ClientMessage, id: MessageId | undefined): void {
+    const echo = id === undefined ? {} : { id };
+    if (message.op === 'ping') return this.say({ op: 'pong', ...echo, sentAtMs: this.hub.clock.nowMs() });
+    if (message.op === 'auth') return void this.authenticate(message.token, id);
+    const { userId, topics } = this.state;
     if (userId === null) throw new AppError('unauthenticated', 'send {"op":"auth","token":"…"} first');
-    const topics = message.topics.map((name, index) => known(name, index));
-    if (message.op === 'unsubscribe') {
-      for (const topic of topics) this.leave(topic, userId);
-      return this.say({ op: 'unsubscribed', topics: message.topics });
+    if (message.op === 'subscribe') return this.subscribe(message.topics, userId, id);
+    const refused: RefusedTopic[] = [];
+    for (const name of message.topics) {
+      const subscription = topics.get(name);
+      if (subscription !== undefined) this.drop(subscription, userId);
+      else if (parseTopic(name) === null) refused.push(refusedTopic(name, noTopic()));
     }
-    const fresh = new Set(topics.map(({ name }) => name).filter((name) => !read.has(name)));
-    if (read.size + fresh.size > SURFACE.subscriptionsMaximum) {
-      throw new AppError('limit_reached', `a socket may read ${SURFACE.subscriptionsMaximum} topics`, { fields: [{ path: '/topics', message: 'too many' }] });
-    }
-    this.say({ op: 'subscribed', topics: message.topics });
-    for (const topic of topics) this.join(topic, userId);
+    this.acknowledge('unsubscribed', message.topics, refused, id);
   }
 
-  private join(topic: Topic, userId: UserId): void {
-    const { hub, seat, socket, state } = this;
-    if (state.isClosed) return;
-    const isNew = !state.topics.has(topic.name);
+  /** Each topic is taken or refused by itself. The answer comes first, then the snapshots; of tokens that must be looked up when they are found. */
+  private subscribe(names: readonly string[], userId: UserId, id: MessageId | undefined): void {
+    const refused: RefusedTopic[] = [];
+    const taken = new Map<string, Subscription>();
+    let isFaulty = false;
+    for (const name of new Set(names)) {
+      try {
+        taken.set(name, this.add(name, userId, id));
+      } catch (error) {
+        isFaulty ||= isClientFault(error);
+        refused.push(refusedTopic(name, error));
+      }
+    }
+    this.acknowledge('subscribed', names, refused, id);
+    for (const subscription of taken.values()) {
+      if (subscription.isJoined) this.showSnapshot(subscription, userId);
+    }
+    if (isFaulty) this.countFault();
+  }
+
+  private acknowledge(op: 'subscribed' | 'unsubscribed', names: readonly string[], refused: readonly RefusedTopic[], id: MessageId | undefined): void {
+    const [first] = refused;
+    const isRefused = new Set(refused.map(({ topic }) => topic));
+    const topics = names.filter((name) => !isRefused.has(name));
+    if (topics.length === 0 && first !== undefined) return this.say({ ...errorMessage(new AppError(first.code, first.detail, first), id, refused) });
+    this.say({ op, ...(id === undefined ? {} : { id }), topics, refused });
+  }
+
+  /** Errors: `not_found` and `limit_reached`. */
+  private add(name: string, userId: UserId, id: MessageId | undefined): Subscription {
+    const { hub, state } = this;
+    const known = state.topics.get(name);
+    if (known !== undefined) {
+      known.id = id;
+      return known;
+    }
+    const topic = parseTopic(name);
+    if (topic === null) throw noTopic();
+    if (state.topics.size >= SURFACE.subscriptionsMaximum) throw new AppError('limit_reached', `a socket may read ${SURFACE.subscriptionsMaximum} topics`);
+    if (topic.kind !== 'user') hub.shares.takeTopic(userId, name);
+    const subscription: Subscription = { topic, id, isJoined: false };
+    state.topics.set(name, subscription);
+    if (topic.kind === 'book' && !hub.sources.knowsToken(topic.tokenId)) void this.find(subscription, userId);
+    else this.join(subscription, userId);
+    return subscription;
+  }
+
+  /** Looks the token of a book up and joins it; one that is not there is no longer subscribed to. */
+  private async find(subscription: Subscription, userId: UserId): Promise<void> {
+    const { topic } = subscription;
+    if (topic.kind !== 'book') return;
+    const isWanted = (): boolean => this.state.topics.get(topic.name) === subscription;
+    try {
+      const isThere = await this.hub.sources.findToken(userId, topic.tokenId);
+      if (!isWanted()) return;
+      if (!isThere) throw new AppError('not_found', 'the venue has no such token');
+      this.join(subscription, userId);
+      this.showSnapshot(subscription, userId);
+    } catch (error) {
+      if (!isWanted()) return;
+      this.drop(subscription, userId);
+      // a token that ended is no faulty message, and asking for it has its own bounds
+      this.say(errorMessage(error, subscription.id, [refusedTopic(topic.name, error)]));
+    }
+  }
+
+  /** Errors: `limit_reached` (retryable) where no more topics are followed; it is then no longer subscribed to. */
+  private join(subscription: Subscription, userId: UserId): void {
+    const { hub, seat, socket } = this;
+    const { topic } = subscription;
     if (topic.kind === 'user') {
-      if (isNew) socket.subscribe(hub.own.join(userId, topic.name));
-      state.topics.set(topic.name, topic);
-      socket.send(encode(hub.own.snapshot(userId, topic.name)));
-      return;
+      socket.subscribe(hub.own.join(userId, topic.name));
+    } else if (seat.hub.join(topic)) {
+      socket.subscribe(seat.channelOf(topic.name));
+    } else {
+      this.drop(subscription, userId);
+      throw new AppError('limit_reached', `${SURFACE.topicsMaximum} different books and prices are followed for all users`, { retryable: true, retryAfterMs: SURFACE.bookSoughtAgainMs });
     }
-    if (isNew && !seat.hub.join(topic)) return this.refuse(new AppError('not_found', `${topic.name} is not to be had`));
-    if (isNew) socket.subscribe(seat.channelOf(topic.name));
-    state.topics.set(topic.name, topic);
-    socket.send(encode(seat.hub.snapshot(topic)));
+    subscription.isJoined = true;
   }
 
-  private leave(topic: Topic, userId: UserId): void {
+  private showSnapshot({ topic, id }: Subscription, userId: UserId): void {
+    if (this.state.isClosed) return;
+    const snapshot = topic.kind === 'user' ? this.hub.own.snapshot(userId, topic.name) : this.seat.hub.snapshot(topic);
+    this.socket.send(encode(id === undefined ? snapshot : { ...snapshot, id }));
+  }
+
+  /** Forgets a subscription and gives back what it held. */
+  private drop({ topic, isJoined }: Subscription, userId: UserId): void {
     const { hub, seat, socket, state } = this;
     if (!state.topics.delete(topic.name)) return;
+    if (topic.kind !== 'user') hub.shares.giveTopic(userId, topic.name);
+    if (!isJoined) return;
+    let channel: string;
     if (topic.kind === 'user') {
-      socket.unsubscribe(hub.own.leave(userId, topic.name));
-      return;
+      channel = hub.own.leave(userId, topic.name);
+    } else {
+      seat.hub.leave(topic);
+      channel = seat.channelOf(topic.name);
     }
-    socket.unsubscribe(seat.channelOf(topic.name));
-    seat.hub.leave(topic);
+    if (!state.isClosed) socket.unsubscribe(channel);
   }
 }
 
-function known(name: string, index: number): Topic {
-  const topic = parseTopic(name);
-  if (topic !== null) return topic;
-  const message = 'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>';
-  throw new AppError('not_found', message, { fields: [{ path: `/topics/${index}`, message }] });
+function noTopic(): AppError {
+  return new AppError('not_found', 'a topic is orders, positions, agents, notifications, orderbook:<token> or prices:<asset>');
 }
 
 /** Takes one message from the credit; false when there is none left. */
@@ -222,9 +368,4 @@ function spend(state: State, nowMs: number): boolean {
   state.creditAtMs = nowMs;
   state.credit -= 1;
   return state.credit >= 0;
-}
-
-function closeCodeOf(code: string): number {
-  if (code === 'username_required') return CLOSE_CODES.usernameRequired;
-  return code === 'limit_reached' ? CLOSE_CODES.tooMany : CLOSE_CODES.unauthenticated;
 }

@@ -13,10 +13,11 @@ import type { SurfaceServices } from '../services.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp, UpgradeContext, WebSocket } from '../uws.ts';
 import { createConnection } from './connection.ts';
 import type { Connection, ConnectionHub } from './connection.ts';
-import { CLOSE_CODES } from './protocol.ts';
+import { CLOSE_CODES, SOCKET_PATHS } from './protocol.ts';
 import { createReaderGroups } from './reader-groups.ts';
 import type { Seat } from './reader-groups.ts';
 import type { LiveSources } from './sources.ts';
+import { createUserShares } from './user-shares.ts';
 import { createUserTopics } from './user-topics.ts';
 
 /** What the gateway needs. */
@@ -59,7 +60,8 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
     clock: deps.clock,
     log: deps.log,
     own: createUserTopics({ services: deps.services, sources, clock: deps.clock, publish }),
-    perUser: new Map(),
+    sources,
+    shares: createUserShares(),
   };
   const open = new Set<WebSocket<SocketData>>();
   const count = (): void => deps.metrics.gauge('sockets_open', open.size);
@@ -97,8 +99,7 @@ export function startLiveGateway(app: TemplatedApp, deps: GatewayDeps): LiveGate
       seat?.leave();
     },
   };
-  app.ws('/ws', behavior);
-  app.ws('/ws/', behavior);
+  for (const path of SOCKET_PATHS) app.ws(path, behavior);
 
   return {
     close() {

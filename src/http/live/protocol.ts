@@ -7,6 +7,14 @@ import { parseJson } from '../json.ts';
 import { faultSentence } from '../fault-sentence.ts';
 import { fieldErrors } from '../route.ts';
 
+/** Where sockets are opened. */
+export const SOCKET_PATHS = ['/ws', '/ws/'] as const;
+
+/** Reports whether a path is one where sockets are opened. */
+export function isSocketPath(path: string): boolean {
+  return SOCKET_PATHS.some((known) => known === path);
+}
+
 /** Codes a socket is closed with (RFC 6455 leaves 4000–4999 to us). */
 export const CLOSE_CODES = {
   /** The service is going down; come back. */
@@ -33,23 +41,37 @@ export type Topic =
   | { readonly kind: 'price'; readonly name: string; readonly asset: Asset }
   | { readonly kind: 'user'; readonly name: UserTopic };
 
+const idField = z.union([z.string().max(64), z.int()]);
 const topicsField = z.array(z.string().max(128)).min(1).max(SURFACE.subscriptionsMaximum);
 const messageSchema = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('auth'), token: z.string().min(1).max(2_048) }),
-  z.strictObject({ op: z.literal('subscribe'), topics: topicsField }),
-  z.strictObject({ op: z.literal('unsubscribe'), topics: topicsField }),
-  z.strictObject({ op: z.literal('ping'), id: z.union([z.string().max(64), z.int()]).optional() }),
+  z.strictObject({ op: z.literal('auth'), id: idField.optional(), token: z.string().min(1).max(2_048) }),
+  z.strictObject({ op: z.literal('subscribe'), id: idField.optional(), topics: topicsField }),
+  z.strictObject({ op: z.literal('unsubscribe'), id: idField.optional(), topics: topicsField }),
+  z.strictObject({ op: z.literal('ping'), id: idField.optional() }),
 ]);
+
+/** Names a message of a client; every message that answers it carries the same. */
+export type MessageId = z.output<typeof idField>;
 
 /** What clients say. */
 export type ClientMessage = z.output<typeof messageSchema>;
 
-/** Reads a client's message. Errors: `invalid_json`, `invalid_request` with paths. */
-export function parseMessage(text: string): ClientMessage {
-  const parsed = messageSchema.safeParse(parseJson(text), { error: faultSentence });
-  if (parsed.success) return parsed.data;
+/** A message as far as it can be read. Errors: `invalid_json`, `invalid_request` with paths. */
+export type ReadMessage = { readonly id: MessageId | undefined } & ({ readonly message: ClientMessage } | { readonly error: unknown });
+
+/** Returns a client's message, or what is wrong with it, with its id where one can be made out. */
+export function readMessage(text: string): ReadMessage {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    return { id: undefined, error };
+  }
+  const id = idField.safeParse(typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined).data;
+  const parsed = messageSchema.safeParse(value, { error: faultSentence });
+  if (parsed.success) return { id, message: parsed.data };
   const fields = fieldErrors(parsed.error, '');
-  throw new AppError('invalid_request', fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '), { fields });
+  return { id, error: new AppError('invalid_request', fields.map(({ path, message }) => `${path === '' ? 'message' : path}: ${message}`).join('; '), { fields }) };
 }
 
 const USER_TOPICS: readonly UserTopic[] = ['orders', 'positions', 'agents', 'notifications'];
@@ -75,4 +97,6 @@ export interface TopicMessage {
   readonly ageMs: number | null;
   readonly trusted: boolean;
   readonly data: unknown;
+  /** Of the subscribe that brought a snapshot. */
+  readonly id?: MessageId;
 }

@@ -1,5 +1,5 @@
 import type { BookView } from '../../domain/book.ts';
-import type { Asset, TokenId } from '../../domain/ids.ts';
+import type { Asset, TokenId, UserId } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
 
@@ -22,9 +22,16 @@ export interface LiveWatch<T> {
 
 /** What the sockets show; the composition root joins it with the streams. */
 export interface LiveSources {
+  /** Reports whether a token's market is in memory, so that its book can be followed at once. */
+  knowsToken(tokenId: TokenId): boolean;
+  /**
+   * Looks a token up on behalf of a user; false where the venue has none such. Errors (retryable): `rate_limited` where the user's own look-ups
+   * are too many, `overloaded` where those of all are, and those of the venue.
+   */
+  findToken(userId: UserId, tokenId: TokenId): Promise<boolean>;
   /**
    * Follows a token's book. `onChange` is called after each change, at once where a state is there already; the state is
-   * looked at once for many changes. Null when the token is none that may be followed.
+   * looked at once for many changes. Null when the token's market is not in memory.
    */
   watchBook(tokenId: TokenId, onChange: () => void): LiveWatch<BookView> | null;
   /** Follows an asset's price in the same way. */

@@ -2,7 +2,8 @@ import { SURFACE } from '../../../config/limits.ts';
 import type { BookView } from '../../domain/book.ts';
 import { formatAssetPrice } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import { diffBook, wireLevels } from './book-diff.ts';
+import { viewLevel } from '../views/book.ts';
+import { diffBook } from './book-diff.ts';
 import type { FollowedTopics, SharedTopic } from './followed-topics.ts';
 import type { TopicMessage } from './protocol.ts';
 import type { LivePrice, LiveWatch } from './sources.ts';
@@ -127,7 +128,7 @@ function bookFeed(topic: string, nowMs: () => number, watch: LiveWatch<BookView>
   let seq = 0;
   const whole = (view: BookView | null): TopicMessage => ({
     topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, nowMs()),
-    data: view === null ? null : { marketId: view.marketId, venueAtMs: view.venueAtMs, distrust: view.distrust, bids: wireLevels(view.bids), asks: wireLevels(view.asks) },
+    data: view === null ? null : { marketId: view.marketId, venueAtMs: view.venueAtMs, distrust: view.distrust, bids: view.bids.map(viewLevel), asks: view.asks.map(viewLevel) },
   });
   return {
     stop: () => watch.stop(),

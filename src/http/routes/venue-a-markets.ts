@@ -46,8 +46,8 @@ export const venueAMarketRoutes = [
     query: marketsQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { query }) => {
-      const page = await services.markets.list({ ...query, ...pageOf(query) });
+    run: async ({ services, userId }, { query }) => {
+      const page = await services.markets.list(userId, { ...query, ...pageOf(query) });
       return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
     },
   }),
@@ -59,8 +59,8 @@ export const venueAMarketRoutes = [
     query: eventsQuery,
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { query }) => {
-      const page = await services.markets.events({ ...query, ...pageOf(query) });
+    run: async ({ services, userId }, { query }) => {
+      const page = await services.markets.events(userId, { ...query, ...pageOf(query) });
       return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
     },
   }),
@@ -72,7 +72,7 @@ export const venueAMarketRoutes = [
     params: z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id') }),
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { params }) => viewEvent(await services.markets.event(params.id)),
+    run: async ({ services, userId }, { params }) => viewEvent(await services.markets.event(userId, params.id)),
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/markets/series', budget: 'reads',
@@ -82,8 +82,8 @@ export const venueAMarketRoutes = [
     query: z.strictObject(pageFields),
     output: pageOut(seriesOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { query }) => {
-      const page = await services.markets.series(pageOf(query));
+    run: async ({ services, userId }, { query }) => {
+      const page = await services.markets.series(userId, pageOf(query));
       return { data: page.data.map(viewSeries), nextCursor: page.nextCursor };
     },
   }),
@@ -95,7 +95,7 @@ export const venueAMarketRoutes = [
     params: z.object({ id: z.string().regex(/^(0x[0-9a-f]{64}|[0-9A-Za-z_-]{1,200})$/, 'a market id or a slug').meta({ description: "The market's id, or its slug." }) }),
     output: marketOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { params }) => viewMarket(await services.markets.market(params.id)),
+    run: async ({ services, userId }, { params }) => viewMarket(await services.markets.market(userId, params.id)),
   }),
   userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/token/:id/orderbook/', budget: 'reads',
@@ -106,8 +106,8 @@ export const venueAMarketRoutes = [
     params: z.object({ id: tokenIdField }),
     output: bookOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
-    run: async ({ services, nowMs }, { params }) => {
-      const book = await services.books.book(params.id);
+    run: async ({ services, userId, nowMs }, { params }) => {
+      const book = await services.books.book(userId, params.id);
       if (book === null) throw new AppError('not_found', 'the venue has no book for this token');
       return viewBook(book, nowMs);
     },
@@ -123,8 +123,8 @@ export const venueAMarketRoutes = [
     }),
     output: pageOut(whaleOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services }, { query }) => {
-      const trades = await services.markets.whaleTrades(query.minimumUsd ?? SURFACE.whaleMinimumUsd, query.limit ?? SURFACE.pageDefault);
+    run: async ({ services, userId }, { query }) => {
+      const trades = await services.markets.whaleTrades(userId, query.minimumUsd ?? SURFACE.whaleMinimumUsd, query.limit ?? SURFACE.pageDefault);
       return { data: trades.map(viewWhale), nextCursor: null };
     },
   }),

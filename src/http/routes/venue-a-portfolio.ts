@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { formatMicros } from '../../domain/units.ts';
+import type { UserId } from '../../domain/ids.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
 import { userRoute } from '../route.ts';
@@ -42,7 +43,7 @@ export const venueAPortfolioRoutes = [
       const page = services.history.holdings(userId, { type: positionType, ...pageOf(query), ...(isReedemable === undefined ? {} : { redeemable: isReedemable }) });
       const { settled, provisional, reserved, available } = services.portfolio.cash(userId);
       return {
-        data: await Promise.all(page.data.map(async (holding) => viewValuedHolding(holding, await bestBid(services, holding)))),
+        data: await Promise.all(page.data.map(async (holding) => viewValuedHolding(holding, await bestBid(services, userId, holding)))),
         nextCursor: page.nextCursor,
         cash: { settled: formatMicros(settled), provisional: formatMicros(provisional), reserved: formatMicros(reserved), available: formatMicros(available) },
       };
@@ -51,10 +52,10 @@ export const venueAPortfolioRoutes = [
 ];
 
 /** What the next share of a held outcome would bring; null when nobody bids, or the venue has no word of it now. */
-async function bestBid({ books }: Pick<SurfaceServices, 'books'>, { position, resolution }: Holding): Promise<PriceTicks | null> {
+async function bestBid({ books }: Pick<SurfaceServices, 'books'>, userId: UserId, { position, resolution }: Holding): Promise<PriceTicks | null> {
   if (position.shares === 0 || resolution !== null) return null;
   try {
-    return (await books.book(position.tokenId))?.bids[0]?.price ?? null;
+    return (await books.book(userId, position.tokenId))?.bids[0]?.price ?? null;
   } catch (error) {
     // A list of positions is worth showing without the price of one.
     if (error instanceof AppError) return null;

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import type { BookView } from '../../domain/book.ts';
+import type { BookLevel, BookView } from '../../domain/book.ts';
 import { formatMicros, formatPrice } from '../../domain/units.ts';
 import { priceOut, sharesOut, timeOut } from '../routes/fields.ts';
+
+/** A level of a book in answers and in messages of sockets: price and size as decimal text. */
+export interface LevelView {
+  readonly price: string;
+  readonly size: string;
+}
+
+const levelOut = z.object({ price: priceOut, size: sharesOut });
 
 /** A book in answers. */
 export const bookOut = z.object({
@@ -13,13 +21,12 @@ export const bookOut = z.object({
   trusted: z.boolean(),
   distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
   venueAtMs: timeOut,
-  bids: z.array(z.object({ price: priceOut, size: sharesOut })).meta({ description: 'Best first.' }),
-  asks: z.array(z.object({ price: priceOut, size: sharesOut })).meta({ description: 'Best first.' }),
+  bids: z.array(levelOut).meta({ description: 'Best first.' }),
+  asks: z.array(levelOut).meta({ description: 'Best first.' }),
 }).meta({ id: 'OrderBook' });
 
 /** Writes a book as callers see it. */
 export function viewBook(book: BookView, nowMs: number): z.input<typeof bookOut> {
-  const level = ({ price, size }: BookView['bids'][number]) => ({ price: formatPrice(price), size: formatMicros(size) });
   return {
     tokenId: book.tokenId,
     marketId: book.marketId,
@@ -29,7 +36,12 @@ export function viewBook(book: BookView, nowMs: number): z.input<typeof bookOut>
     trusted: book.distrust === null,
     distrust: book.distrust,
     venueAtMs: book.venueAtMs,
-    bids: book.bids.map(level),
-    asks: book.asks.map(level),
+    bids: book.bids.map(viewLevel),
+    asks: book.asks.map(viewLevel),
   };
+}
+
+/** Writes a level as callers see it. */
+export function viewLevel({ price, size }: BookLevel): LevelView {
+  return { price: formatPrice(price), size: formatMicros(size) };
 }

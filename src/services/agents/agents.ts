@@ -111,7 +111,7 @@ export interface AgentsDeps {
   readonly metrics: Metrics;
   readonly orders: Pick<Orders, 'place' | 'cancel' | 'get' | 'listOpen' | 'hasTraded'>;
   /** Has the book of an order's market watched for a while, where nobody does; absent where every book is watched. */
-  readonly warmBook?: (order: Pick<PlaceOrder, 'marketId' | 'outcome'>) => Promise<void>;
+  readonly warmBook?: (userId: UserId, order: Pick<PlaceOrder, 'marketId' | 'outcome'>) => Promise<void>;
   readonly portfolio: Pick<Portfolio, 'cash' | 'holdings'>;
   readonly signals: SignalSource;
   readonly farming: FarmSource;
@@ -170,7 +170,7 @@ export function createAgents({ strategies = STRATEGIES, farmVenue = FARM_VENUE_A
     return {
       cancel,
       async place(userId, request) {
-        await warmBook(request);
+        await warmBook(userId, request);
         return place(userId, request);
       },
     };

@@ -162,7 +162,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   if (made !== null) return lastFirstWord(deps, made.intent);
   assertNotStopped(deps.store, { userId, origin: request.origin, side: request.side });
   const wishedAtMs = deps.clock.nowMs();
-  const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId));
+  const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();

@@ -1,5 +1,5 @@
 import type { BookView } from '../../domain/book.ts';
-import type { MarketId, TokenId } from '../../domain/ids.ts';
+import type { MarketId, TokenId, UserId } from '../../domain/ids.ts';
 import type { Market, OutcomeIndex } from '../../domain/market.ts';
 import type { ImmediateTimeInForce, OrderIntent, OrderOrigin, RestingTimeInForce, TradeSide } from '../../domain/order.ts';
 import type { RiskCaps } from '../../domain/reservation.ts';
@@ -44,6 +44,6 @@ export type BookReader = (tokenId: TokenId) => BookView | null;
 export interface MarketReader {
   /** What is in memory; null means ask `find`. */
   known(marketId: MarketId): Market | null;
-  /** Errors: `venue_unavailable`. */
-  find(marketId: MarketId): Promise<Market | null>;
+  /** Asks for it on behalf of a user. Errors: `rate_limited` and `overloaded` (Lookups), and those of the directory. */
+  find(marketId: MarketId, userId: UserId): Promise<Market | null>;
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VENUE_A } from '../../../config/limits/venue-a.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import type { VenueClient } from '../../../src/adapters/venue-a/client.ts';
 import { createVenueClient, errorText } from '../../../src/adapters/venue-a/client.ts';
@@ -90,5 +91,17 @@ describe('a write', () => {
     expect(await write(() => false)).toEqual({ kind: 'unsent', cause: 'given up before its turn' });
     expect(seen).toEqual([]);
     expect((await write(() => true)).kind).toBe('answered');
+  });
+});
+
+describe('the lanes of reads', () => {
+  it('H1: leave trading and discovery their share at once, however many reads browsing has waiting; what is too many is refused as ours', async () => {
+    const browsing = client.inLane('browsing');
+    const browsed: Promise<unknown>[] = [];
+    const readIn = (lane: VenueClient) => lane.read({ family: 'directory', method: 'GET', path: '/events/1' });
+    for (let number = 0; number < 2 * VENUE_A.directoryReadsPerSecond + VENUE_A.browsingCallsWaitingMaximum; number += 1) browsed.push(readIn(browsing).catch((error: unknown) => error));
+    // the clock stands still, so nobody who has to wait is answered
+    expect([await readIn(client), await readIn(client.inLane('discovery'))]).toEqual([{}, {}]);
+    expect(await browsed.at(-1)).toMatchObject({ code: 'overloaded', retryable: true, retryAfterMs: expect.any(Number) });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRegionCheck } from '../../../src/adapters/venue-a/region.ts';
 
-const answering = (answer: unknown) => createRegionCheck({ call: () => Promise.reject(new Error('reads alone')), read: async () => answer, close: async () => undefined });
+const answering = (answer: unknown) =>
+  createRegionCheck({ call: () => Promise.reject(new Error('reads alone')), read: async () => answer, inLane: () => expect.unreachable(), close: async () => undefined });
 
 describe('the question whether the venue takes orders from here', () => {
   it('is answered by one field; where we are is not read', async () => {

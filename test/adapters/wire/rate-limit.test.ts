@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
-import { createRateLimit } from '../../../src/adapters/wire/rate-limit.ts';
+import { createLaneLimit, createRateLimit } from '../../../src/adapters/wire/rate-limit.ts';
 
 function start() {
   const clock = createVirtualClock(0);
@@ -45,5 +45,48 @@ describe('a rate limit', () => {
     await clock.advance(60_000);
     for (const name of 'abcd') call(name);
     expect(passed).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a rate that lanes share', () => {
+  function lanes() {
+    const clock = createVirtualClock(0);
+    const limit = createLaneLimit({ name: 'test', clock, perSecond: 10, burst: 20, lanes: [{ lane: 'first', share: 0.5, waitingMaximum: 100 }, { lane: 'second', share: 0.5, waitingMaximum: 100 }] });
+    const passed = { first: 0, second: 0 };
+    const call = (lane: 'first' | 'second', count: number): void => {
+      for (let index = 0; index < count; index += 1) {
+        const turn = limit.take(lane);
+        if (turn === null) passed[lane] += 1;
+        else void turn.then(() => (passed[lane] += 1));
+      }
+    };
+    return { clock, call, passed };
+  }
+
+  it('keeps a lane its share, at once and for as long as the other one floods', async () => {
+    const { clock, call, passed } = lanes();
+    call('second', 60);
+    call('first', 5);
+    expect(passed).toEqual({ first: 5, second: 25 });
+    await clock.advance(1_000);
+    call('first', 5);
+    expect(passed.first).toBe(10);
+  });
+
+  it('gives all of the rate to the one lane that asks, and no more than the rate', async () => {
+    const { clock, call, passed } = lanes();
+    call('second', 60);
+    // the idle lane is full, so what would flow into it is the other's
+    await clock.advance(2_000);
+    expect(passed).toEqual({ first: 0, second: 25 + 20 });
+  });
+
+  it('gives what is left to the lane that was named first', async () => {
+    const { clock, call, passed } = lanes();
+    call('second', 30);
+    call('first', 30);
+    await clock.advance(1_000);
+    expect(passed.first + passed.second).toBe(30 + 10);
+    expect(passed.first).toBeGreaterThanOrEqual(10);
   });
 });

@@ -39,6 +39,8 @@ function open(): Stand {
     sources: {
       nowMs: () => clock.nowMs(),
       bus: { subscribe: () => () => undefined },
+      knowsToken: () => true,
+      findToken: async () => true,
       watchPrice: () => ({ current: () => null, stop: () => undefined }),
       watchBook(_tokenId, onChange) {
         tell = onChange;
