@@ -80,6 +80,8 @@ export const SANDBOX = {
 
 /** The local EVM chains of the sandbox. */
 export const LOCAL_CHAIN = {
+  /** Dollars laid up to back the collateral that faucet, bridge and house make: the house alone takes 10^15 at a time, and never this much in a life. */
+  collateralReserveMicros: 10n ** 21n,
   /** A node answers some 50 ms after its start; a large state file where many processes share a core takes a hundred times that. */
   startTimeoutMs: 40_000,
   /** Free ports tried: another process may take one between asking for it and using it. */

@@ -12,6 +12,7 @@ const wholeNumber = (minimum: number, maximum: number) => {
 };
 const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) => z.enum(words, `one of ${words.join(', ')}`);
 const text = (maximum: number) => z.string().min(1, `a text of 1 to ${maximum} characters`).max(maximum, `a text of 1 to ${maximum} characters`);
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text): `0x${string}` => `0x${text.slice(2)}`);
 const hexKey = z.string().regex(/^[0-9a-fA-F]{64}$/, '64 hex digits (32 bytes)');
 const origins = z.string().max(4_000, ORIGIN_WANTED).transform((all) => all.split(',')).refine((all) => all.every(isOrigin), ORIGIN_WANTED);
 const SIGNATURE_TYPES = { 0: 0, 2: 2, 3: 3 } as const;
@@ -83,6 +84,8 @@ const variables = {
   PREDICTD_RELAYER_SECRET: text(200).optional(),
   PREDICTD_RELAYER_PASSPHRASE: text(200).optional(),
   PREDICTD_FAUCET_URL: url.optional(),
+  PREDICTD_WITHDRAWAL_TOKEN: oneOf('USDC', 'USDC.e', 'pUSD').default('USDC'),
+  PREDICTD_OFFRAMP_ADDRESS: evmAddress.optional(),
 };
 
 const schema = z.object(variables);

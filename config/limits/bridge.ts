@@ -64,6 +64,8 @@ export const DEPOSIT_WATCH = {
   lookTimeoutMs: 30_000,
   /** Payments kept of one address: the oldest that are over make room. */
   recordsMaximum: 1_000,
+  /** Booked arrivals read at a time for a list of deposits. */
+  arrivalsPerRead: 200,
   /** A list of fewer payments than this is taken for all there are: bridges cut longer ones. */
   wholeBelow: 100,
   /** States remembered of one payment: the usual five, and a bridge that changes its mind. */

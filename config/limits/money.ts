@@ -4,6 +4,8 @@
 export const SAFE_ACTION = {
   /** Actions waiting for one Safe: a person does a few, an agent's wins of an hour are a dozen. */
   queueMaximum: 50,
+  /** Actions read at a time for a list of one kind: a page is found in one read mostly. */
+  rowsPerRead: 200,
   /** First question after a sending, doubled up to the maximum: a block takes two seconds. */
   askFirstMs: 500,
   askMaximumMs: 5_000,
@@ -57,6 +59,28 @@ export const RECONCILE = {
   tokensMaximum: 500,
   /** Tokens in one question: what a chain takes in one call. */
   tokensPerQuestion: 150,
+} as const;
+
+/** Booking by proof what no record explains. */
+export const EXPLAIN = {
+  /** How far back the first look at a Safe goes: a day of Polygon, as the look at deposits does; later ones go on where it ended. */
+  firstLookBlocks: 43_200,
+  /** Blocks read again by each later look: more than a reorganisation of Polygon takes back. */
+  rereadBlocks: 64,
+  /** Blocks in one question: what nodes answer (chain-limits.ts). */
+  blocksPerQuestion: 2_000,
+  /** Users whose last look is remembered: those with a difference that stays, of whom there are hardly any. */
+  usersRemembered: 10_000,
+} as const;
+
+/** Plain dollars that lie in a Safe. */
+export const STRAY_DOLLARS = {
+  /** As of withdrawals: less costs the relayer more than it is worth. */
+  minimumMicros: 10_000,
+  /** After a wrapping that failed the next one waits this long: an onramp that does not take a token today may tomorrow. */
+  retryMs: 10 * 60_000,
+  /** Newest wrappings of each token looked through for the last one. */
+  attemptsRead: 20,
 } as const;
 
 /** Dollars of the user's own wallet into the Safe. */

@@ -4,6 +4,7 @@ import { openIdIssuer, readGoogle, readIdentity, readSocial, readTelephone } fro
 import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
+import { venueAMoney } from './venue-a-contracts.ts';
 
 /**
  * The real venue. Base URLs have the published defaults (venue_a.md section 1.1, feeds.md) and can each be set; keys cannot be defaulted.
@@ -50,6 +51,7 @@ export function liveProfile(environment: Environment): Profile {
     },
     credentials,
     chain: POLYGON_CHAIN,
+    money: venueAMoney(environment),
     venueOnChain: true,
     signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,

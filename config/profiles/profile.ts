@@ -2,6 +2,7 @@ import type { Asset } from '../../src/domain/ids.ts';
 import type { Environment } from '../schema.ts';
 import type { IdentityPlan } from './identity.ts';
 import type { PushPlan } from './push.ts';
+import type { VenueAMoney } from './venue-a-contracts.ts';
 
 /** Base URLs of everything outside, without trailing slashes. */
 export interface Endpoints {
@@ -86,6 +87,8 @@ export interface Profile {
   readonly endpoints: Endpoints | null;
   readonly credentials: Credentials;
   readonly chain: VenueAChain;
+  /** Contracts that money in Safes is moved by. */
+  readonly money: VenueAMoney;
   /** Whose funds orders move: 0 the EVM key's own, 2 the Safe's, 3 the deposit wallet's; null for what the store was made with, the Safe's in a fresh one. */
   readonly signatureType: 0 | 2 | 3 | null;
   /** False where the venue keeps its books by itself instead of settling on the chain the Safes are on: it then pays winners by itself too. */

@@ -3,6 +3,7 @@ import { readIdentity } from './identity.ts';
 import type { Profile } from './profile.ts';
 import { readPush } from './push.ts';
 import { DATA_STREAMS_FEEDS, POLYGON_CHAIN } from './profile.ts';
+import { venueAMoney } from './venue-a-contracts.ts';
 
 /** Everything on this machine: the daemon, and its outside world behind loopback sockets on a scaled clock. */
 export function sandboxProfile(environment: Environment): Profile {
@@ -23,6 +24,7 @@ export function sandboxProfile(environment: Environment): Profile {
       relayer: { key: '5b0c1f8e-9a4d-4c62-8f37-d1e2a3b4c5d6', secret: 'c2FuZGJveC1yZWxheWVyLXNlY3JldA==', passphrase: 'sandbox-relayer' },
     },
     chain: POLYGON_CHAIN,
+    money: venueAMoney(environment),
     venueOnChain: true,
     signatureType: environment.PREDICTD_SIGNATURE_TYPE ?? null,
     dataStreamsFeeds: DATA_STREAMS_FEEDS,

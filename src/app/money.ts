@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SAFE_ACTION } from '../../config/limits/money.ts';
 import type { Endpoints, Profile, VenueAChain } from '../../config/profiles/profile.ts';
-import { POLYGON_MONEY } from '../../config/profiles/venue-a-contracts.ts';
 import type { VenueAMoney } from '../../config/profiles/venue-a-contracts.ts';
 import { createPermits } from '../adapters/evm/permits.ts';
 import { createSafes } from '../adapters/safe-relayer/safes.ts';
@@ -10,6 +9,7 @@ import { asId } from '../domain/ids.ts';
 import type { Address, UserId } from '../domain/ids.ts';
 import type { Store } from '../ports/store.ts';
 import { createChainDeposits } from '../services/funding/chain-deposits.ts';
+import { createChainExplanations } from '../services/funding/chain-explanations.ts';
 import { createDeposits } from '../services/funding/deposit-addresses.ts';
 import type { Deposits } from '../services/funding/deposit-addresses.ts';
 import { createReconciler } from '../services/funding/reconciler.ts';
@@ -18,7 +18,6 @@ import { createMoney } from '../services/money.ts';
 import type { Money } from '../services/money.ts';
 import { USERS } from '../services/sign-in/tables.ts';
 import type { Trading } from '../services/trading.ts';
-import { actionByHash } from '../services/wallets/action-records.ts';
 import type { Allowance, MoneyContracts } from '../services/wallets/contracts.ts';
 import type { House } from './house.ts';
 import type { Outside } from './outside.ts';
@@ -46,10 +45,10 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
   const { store, bus, vault, wallets, random, log, metrics, wallClock, clock: marketClock } = house;
   const { chain: venue, credentials } = profile;
   const chain = outside.chains.evm.POLYGON;
-  const contracts = moneyContracts(venue, POLYGON_MONEY);
+  const contracts = moneyContracts(venue, profile.money);
   const safes = createSafes({
     relayerUrl: endpoints.relayer,
-    contracts: { chainId: venue.chainId, factory: asId<Address>(venue.wallets.safe.factory), multisend: asId<Address>(POLYGON_MONEY.multisend) },
+    contracts: { chainId: venue.chainId, factory: asId<Address>(venue.wallets.safe.factory), multisend: asId<Address>(profile.money.multisend) },
     builder: credentials.relayer,
     chain, vault, clock: wallClock, metrics,
     addressOf: wallets.safeOf,
@@ -62,16 +61,14 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     ownerOf: (userId) => ownerOf(store, userId),
     loadKeys: (userId) => vault.load(userId),
   });
-  const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf: money.onboarding.safeOf, clock: wallClock, log, metrics }) : null;
-  const deposits = createDeposits({ store, commit: trading.commit, bus, bridge: outside.bridge, safeOf: money.onboarding.safeOf, clock: wallClock, random, log, metrics });
+  const { safeOf } = money.onboarding;
+  const explanations = createChainExplanations({ store, commit: trading.commit, chain, contracts, safeOf, clock: wallClock, marketClock, log });
+  const reconciler = fundsInSafes ? createReconciler({ store, chain, contracts, safeOf, explanations, strays: money.strays, clock: wallClock, log, metrics }) : null;
+  const deposits = createDeposits({ store, commit: trading.commit, bus, bridge: outside.bridge, safeOf, clock: wallClock, random, log, metrics });
   const arrivals = createChainDeposits({
-    store, commit: trading.commit, chain, log, marketClock,
+    store, commit: trading.commit, chain, contracts, log, marketClock,
     clock: wallClock,
-    collateral: contracts.collateral,
-    settlers: [asId<Address>(venue.exchange), asId<Address>(venue.negRiskExchange)],
-    confirmations: contracts.confirmations,
-    isOwnRedemption: (userId, safeTxHash) => actionByHash(store, userId, safeTxHash)?.purpose.kind === 'redeem',
-    safes: createSafeIndex({ bus, clock: wallClock, safeOf: money.onboarding.safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
+    safes: createSafeIndex({ bus, clock: wallClock, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
   });
   return {
     ...money,
@@ -94,7 +91,8 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
 }
 
 /** The contracts of a profile, with every right a Safe gives before it trades (venue_a.md section 14.4). */
-export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter, onramp, dollars }: VenueAMoney): MoneyContracts {
+export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueAChain, venue: VenueAMoney): MoneyContracts {
+  const { collateral, conditionalTokens, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter, onramp, offramp, withdrawalToken } = venue;
   const counterparts = [exchange, negRiskExchange, collateralAdapter, negRiskCollateralAdapter, negRiskAdapter].map((address) => asId<Address>(address));
   const money = asId<Address>(collateral);
   const shares = asId<Address>(conditionalTokens);
@@ -108,8 +106,11 @@ export function moneyContracts({ chainId, exchange, negRiskExchange }: VenueACha
     conditionalTokens: shares,
     redeemer: asId<Address>(collateralAdapter),
     negRiskRedeemer: asId<Address>(negRiskCollateralAdapter),
+    exchanges: [asId<Address>(exchange), asId<Address>(negRiskExchange)],
     onramp: asId<Address>(onramp),
-    dollars: Object.entries(dollars).map(([symbol, address]) => ({ symbol, address: asId<Address>(address) })),
+    offramp: asId<Address>(offramp),
+    withdrawalToken: { symbol: withdrawalToken, address: asId<Address>(venue.dollars[withdrawalToken]) },
+    dollars: Object.entries(venue.dollars).map(([symbol, address]) => ({ symbol, address: asId<Address>(address) })),
     allowances,
     allowanceSet: createHash('sha256').update(JSON.stringify(allowances)).digest('hex').slice(0, 16),
     confirmations: SAFE_ACTION.confirmations,

@@ -112,7 +112,8 @@ function sentence(event: DomainEvent, words: Words): string | null {
     case 'fill.reversed':
       return `reversed  ${words.trade(event)}: failed at the venue; its postings are taken back`;
     case 'ledger.posted':
-      return event.entry.kind === 'deposit' ? `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} arrived` : null;
+      if (event.entry.kind !== 'deposit' && event.entry.kind !== 'departure') return null;
+      return `deposit   ${usd(Math.max(...event.entry.postings.map((posting) => posting.micros)))} ${event.entry.kind === 'deposit' ? 'arrived' : 'left by the owner\'s own key'}`;
     case 'funds.disputed':
       return `paused    the venue does not find funds our ledger has (${quoted(event.dispute.reason)}); the next try is in ${Math.round((event.dispute.retryAtMs - event.atMs) / 1_000)} s`;
     case 'funds.agreed':

@@ -17,7 +17,8 @@ export type AuditAction =
   | 'push_subscribed' | 'push_unsubscribed'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
   | 'agents_stopped' | 'limits_changed' | 'deposit_ended' | 'deposit_unproven'
-  | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended';
+  | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended'
+  | 'wrap_started' | 'wrap_ended' | 'money_departed';
 
 /** Facts, in the order they were committed. The journal holds them; the bus tells them after the commit. */
 export type DomainEvent =

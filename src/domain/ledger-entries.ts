@@ -39,6 +39,12 @@ export function depositEntry({ userId, transferId, usdc, atMs }: Transfer): Ledg
   return entry('deposit', `deposit:${userId}:${transferId}`, atMs, move('outside', userId, 'usdc', usdc, 'settled'));
 }
 
+/** Books money the chain shows leaving by the owner's own hand, past us: final at once, from the user to outside. */
+export function departureEntry({ userId, transferId, usdc, atMs }: Transfer): LedgerEntry {
+  assert(usdc > 0, `a departure above zero, not ${usdc}`);
+  return entry('departure', `departure:${userId}:${transferId}`, atMs, move(userId, 'outside', 'usdc', usdc, 'settled'));
+}
+
 /** Sets a withdrawal aside from its intent on: provisionally from the user to outside, so that nothing else can spend it (L3). */
 export function holdWithdrawalEntry(transfer: Transfer): LedgerEntry {
   return entry('withdrawal_held', `withdrawal_held:${transferName(transfer)}`, transfer.atMs, heldPostings(transfer));

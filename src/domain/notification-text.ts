@@ -41,6 +41,16 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       return { title: 'Shares are no longer in your Safe', body: `“${label(facts, limits)}” left it by another way than ours. ${market(facts, limits)}` };
     case 'deposit_booked':
       return { title: 'A deposit came in', body: `${formatMicros(facts.usdc)} USDC.` };
+    case 'money_departed':
+      return { title: 'Money left your Safe by your own key', body: `${formatMicros(facts.usdc)} USDC left past this service. If it was not you, somebody else has your private key.` };
+    case 'withdrawal_settled':
+      return { title: 'A withdrawal arrived', body: `${formatMicros(facts.usdc)} USDC in your wallet.${because(facts, limits)}` };
+    case 'withdrawal_returned':
+      return { title: 'A withdrawal was given back', body: `${formatMicros(facts.usdc)} USDC are in your balance again.${because(facts, limits)}` };
+    case 'transfer_settled':
+      return { title: 'A transfer to your Safe arrived', body: `${formatMicros(facts.usdc)} USDC can be traded with.${because(facts, limits)}` };
+    case 'transfer_failed':
+      return { title: 'A transfer to your Safe failed', body: `${formatMicros(facts.usdc)} USDC.${because(facts, limits)}` };
     case 'funds_disputed':
       return { title: 'The venue does not find funds of yours', body: `Trading of them is paused. It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
     case 'funds_agreed':
@@ -63,6 +73,11 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
 const STOP_WORDS: Readonly<Record<StopPolicy, string>> = {
   keep: 'orders and positions are kept', cancel_only: 'open orders are cancelled, positions kept', close: 'open orders are cancelled, positions sold',
 };
+
+/** A reason is our own words or a contract's. */
+function because({ reason }: { readonly reason: string | null }, { reasonMaximumChars }: NoticeTextLimits): string {
+  return reason === null ? '' : ` “${plainText(reason, reasonMaximumChars)}”`;
+}
 
 function label({ outcomeLabel }: NoticeMarket, { labelMaximumChars }: NoticeTextLimits): string {
   return plainText(outcomeLabel, labelMaximumChars);

@@ -1,5 +1,5 @@
 import type { StopPolicy } from './agent.ts';
-import type { AgentId, IntentId, MarketId, TokenId, TradeId, UserId } from './ids.ts';
+import type { ActionId, Address, AgentId, IntentId, MarketId, TokenId, TradeId, UserId } from './ids.ts';
 import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
@@ -23,7 +23,9 @@ export type NoticeFacts =
   } & NoticeMarket)
   | ({ readonly kind: 'trade_reversed'; readonly intentId: IntentId; readonly tradeId: TradeId; readonly side: TradeSide; readonly shares: ShareMicros; readonly usdc: UsdcMicros } & NoticeMarket)
   | ({ readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realizedPnl: UsdcMicros } & NoticeMarket)
-  | { readonly kind: 'deposit_booked'; readonly usdc: UsdcMicros }
+  | { readonly kind: 'deposit_booked' | 'money_departed'; readonly usdc: UsdcMicros }
+  /** `token` is the address of what the owner gets, or gave; `reason` says why it failed, or what came short. */
+  | { readonly kind: 'withdrawal_settled' | 'withdrawal_returned' | 'transfer_settled' | 'transfer_failed'; readonly actionId: ActionId; readonly usdc: UsdcMicros; readonly token: Address; readonly reason: string | null; readonly transactionHash: string | null }
   | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
   | { readonly kind: 'agents_stopped'; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
   | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
@@ -56,7 +58,15 @@ export function notificationId(number: number): string {
   return `ntf_${number}`;
 }
 
-/** Kinds that also go to the user's browsers: trades, and whoever asks for a private key. */
+const SECURITY_KINDS: ReadonlySet<NoticeKind> = new Set(['money_departed', 'key_export_asked', 'key_exported']);
+const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([...SECURITY_KINDS, 'trade', 'deposit_booked', 'withdrawal_settled', 'withdrawal_returned', 'transfer_settled', 'transfer_failed']);
+
+/** Kinds that also go to the user's browsers: trades, money that came or went, and whoever asks for a private key. */
 export function isPushed(kind: NoticeKind): boolean {
-  return kind === 'trade' || kind === 'key_export_asked' || kind === 'key_exported';
+  return PUSHED_KINDS.has(kind);
+}
+
+/** Kinds that are still worth knowing a day later: somebody has a private key, or asked for one. */
+export function isOfSecurity(kind: NoticeKind): boolean {
+  return SECURITY_KINDS.has(kind);
 }

@@ -3,16 +3,18 @@ import type { UsdcMicros } from './units.ts';
 
 /**
  * What an action of a Safe is for: its proof is measured by it.
- * `deploy` and `allowances` make the Safe ready, `withdraw` sends USDC to the owner, `redeem` turns a resolved market's
- * shares into USDC, `transfer` brings dollars of the owner's wallet into the Safe.
+ * `deploy` and `allowances` make the Safe ready, `withdraw` sends dollars to the owner, `redeem` turns a resolved market's
+ * shares into collateral, `transfer` brings dollars of the owner's wallet into the Safe as collateral, `wrap` turns plain
+ * dollars that lie in the Safe into collateral.
  */
 export type SafeActionPurpose =
   | { readonly kind: 'deploy' }
   /** `set` names what is allowed to whom. */
   | { readonly kind: 'allowances'; readonly set: string }
-  | { readonly kind: 'withdraw'; readonly to: Address; readonly usdc: UsdcMicros }
+  /** `token` is what the owner gets: a plain dollar, or the collateral itself. */
+  | { readonly kind: 'withdraw'; readonly to: Address; readonly usdc: UsdcMicros; readonly token: Address }
   | { readonly kind: 'redeem'; readonly marketId: MarketId }
-  | { readonly kind: 'transfer'; readonly token: Address; readonly amount: UsdcMicros };
+  | { readonly kind: 'transfer' | 'wrap'; readonly token: Address; readonly amount: UsdcMicros };
 
 /**
  * Life of an action. `unknown`: its bytes may be with the relayer; `mined`: in a block, not yet deep enough. Out of both

@@ -13,6 +13,8 @@ import { createRedemptions } from './funding/redemptions.ts';
 import type { Redemptions } from './funding/redemptions.ts';
 import { createSafeTransfers } from './funding/safe-transfers.ts';
 import type { SafeTransfers } from './funding/safe-transfers.ts';
+import { createStrayDollars } from './funding/stray-dollars.ts';
+import type { StrayDollars } from './funding/stray-dollars.ts';
 import { createWithdrawals } from './funding/withdrawals.ts';
 import type { Withdrawals } from './funding/withdrawals.ts';
 import type { MoneyContracts } from './wallets/contracts.ts';
@@ -51,6 +53,7 @@ export interface Money {
   readonly withdrawals: Withdrawals;
   readonly redemptions: Redemptions;
   readonly safeTransfers: SafeTransfers;
+  readonly strays: StrayDollars;
   /** For the portfolio: see PortfolioDeps. */
   redeem(userId: UserId, marketId: MarketId): Promise<void>;
   /** The start: asks the chain about all that may have left, and makes ready every Safe that is not (L9). */
@@ -65,8 +68,9 @@ export function createMoney(deps: MoneyDeps): Money {
   const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
   const redemptions = createRedemptions({ ...deps, actions, onboarding });
   const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });
+  const strays = createStrayDollars({ ...deps, actions, onboarding });
   return {
-    actions, onboarding, withdrawals, redemptions, safeTransfers,
+    actions, onboarding, withdrawals, redemptions, safeTransfers, strays,
     redeem: (userId, marketId) => redemptions.redeem(userId, marketId),
     recover(users) {
       const open = actions.recover();

@@ -1,8 +1,7 @@
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { createPromMetrics } from '../../src/adapters/metrics/prom-metrics.ts';
-import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { USERS } from '../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, CONTRACTS, fund } from '../support/worlds/money-world.ts';
+import { aMoneyWorld, CONTRACTS, fund, reconcilerOf } from '../support/worlds/money-world.ts';
 import { createKeptLog } from '../support/quiet.ts';
 import type { Scrapes } from './scrapes.ts';
 import { createScrapes, SCRAPE_MS } from './scrapes.ts';
@@ -15,7 +14,7 @@ export async function scrapeReconciler(safe: 'drained' | 'untouched'): Promise<S
   await life.commit((tx) => tx.put({ name: USERS.name }, [user], { userId: user }));
   life.recover([user]);
   await fund(world, life, 100_000_000);
-  const reconciler = createReconciler({ store, chain, contracts: CONTRACTS, safeOf: () => world.safe, clock, log, metrics });
+  const reconciler = reconcilerOf(world, life, { log, metrics });
   reconciler.start();
   for (let scrape = 0; scrape < 240; scrape += 1) {
     if (scrape === 20 && safe === 'drained') chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, -40_000_000n));

@@ -33,7 +33,7 @@ function callable() {
   return routeTable
     .filter(({ path }) => !['/api/auth/', '/api/user/keys/:id', '/api/user/push/subscriptions/:id', '/internal/', '/api/web3/export-private-key'].some((start) => path.startsWith(start)))
     .map((route) => {
-      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : route.path === '/api/venue_a/markets/:id' ? MARKET_ID : '77';
+      const id = route.path.includes('/order/:id') ? 'int_00000000000000000000000001' : route.path.includes('/withdraw/:id') || route.path.includes('/safe-transfer/:id') ? 'act_00000000000000000000000000' : route.path.includes('/token/') ? TOKEN_ID : route.path === '/api/venue_a/markets/:id' ? MARKET_ID : '77';
       return { route, path: route.path.replace(':id', id).replace(':address', DEPOSIT_ADDRESS).replace(':agent', 'btc_5min'), body: BODIES[`${route.method} ${route.path}`], query: QUERIES[`${route.method} ${route.path}`] ?? '' };
     });
 }

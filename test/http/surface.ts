@@ -39,6 +39,7 @@ import { createNotifications } from '../../src/services/notifications/notificati
 import { createPushSubscriptions } from '../../src/services/notifications/push-subscriptions.ts';
 import { createFakePush } from '../support/fakes/fake-push.ts';
 import { createIdempotency } from '../../src/services/idempotency.ts';
+import type { TransferView } from '../../src/services/funding/safe-transfers.ts';
 import type { WithdrawalView } from '../../src/services/funding/withdrawals.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { createMarkets } from '../../src/services/markets.ts';
@@ -367,6 +368,7 @@ function unused(): never {
 /** A small working model of withdrawals and claims: ten dollars may leave, once for each key. */
 function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'safeTransfers'> {
   const made = new Map<string, WithdrawalView>();
+  const transfers: { readonly userId: UserId; readonly view: TransferView }[] = [];
   let left = 10_000_000;
   return {
     withdrawals: {
@@ -376,14 +378,21 @@ function moneyModel(): Pick<SurfaceServices, 'withdrawals' | 'redemptions' | 'sa
         if (before !== undefined) return before;
         if (usdc > left) throw new AppError('insufficient_funds', 'more than there is', { fields: [{ path: '/amount', message: 'less' }] });
         left -= usdc;
-        const view: WithdrawalView = { withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`), state: 'settled', usdc, to: asId<Address>(`0x${'22'.repeat(20)}`), reason: null, transactionHash: `0x${'ab'.repeat(32)}`, createdAtMs: START_MS };
+        const view: WithdrawalView = { withdrawalId: asId<ActionId>(`act_${String(made.size).padStart(26, '0')}`), state: 'settled', usdc, token: 'USDC', to: asId<Address>(`0x${'22'.repeat(20)}`), reason: null, transactionHash: `0x${'ab'.repeat(32)}`, createdAtMs: START_MS, updatedAtMs: START_MS };
         made.set(name, view);
         return view;
       },
       get: (userId, withdrawalId) => [...made].find(([name, view]) => name.startsWith(`${userId} `) && view.withdrawalId === withdrawalId)?.[1] ?? null,
+      list: (userId) => ({ data: [...made].filter(([name]) => name.startsWith(`${userId} `)).map(([, view]) => view).reverse(), nextCursor: null }),
     },
     safeTransfers: {
-      transfer: async (_userId, { token, amount }) => ({ transferId: asId<ActionId>(`act_${'0'.repeat(26)}`), state: 'done', token, amount, to: asId<Address>(`0x${'33'.repeat(20)}`), reason: null, transactionHash: null, createdAtMs: START_MS }),
+      async transfer(userId, { token, amount }) {
+        const view: TransferView = { transferId: asId<ActionId>(`act_${String(transfers.length).padStart(26, '0')}`), state: 'settled', token, amount, to: asId<Address>(`0x${'33'.repeat(20)}`), reason: null, transactionHash: null, createdAtMs: START_MS, updatedAtMs: START_MS };
+        transfers.unshift({ userId, view });
+        return view;
+      },
+      get: (userId, transferId) => transfers.find((made) => made.userId === userId && made.view.transferId === transferId)?.view ?? null,
+      list: (userId) => ({ data: transfers.filter((made) => made.userId === userId).map(({ view }) => view), nextCursor: null }),
     },
     redemptions: {
       claim: async (_userId, marketId = asId<MarketId>(MARKET_ID)) => [{ marketId, state: 'redeemed', usdc: usdcMicros(20_000_000), actionId: null, reason: null, transactionHash: null }],

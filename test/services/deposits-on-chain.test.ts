@@ -48,7 +48,7 @@ function live(store: ReturnType<typeof createMemoryStore>, seed: string) {
   const deposits = createDeposits({ store, commit, bus, bridge, safeOf: () => SAFE, clock, random: createSeededRandom(seed), log, metrics });
   const arrivals = createChainDeposits({
     store, commit, clock, marketClock: clock, log, chain: createEvmChain({ chainId: 137, rpcUrl: chains.polygon.node.url, metrics }),
-    collateral: asId<Address>(VENUE_A_CHAIN.collateral), settlers: [asId<Address>(VENUE_A_CHAIN.exchange)], confirmations: 3, isOwnRedemption: () => false,
+    contracts: { collateral: asId<Address>(VENUE_A_CHAIN.collateral), exchanges: [asId<Address>(VENUE_A_CHAIN.exchange)], confirmations: 3 },
     safes: createSafeIndex({ bus, clock, safeOf: () => SAFE, users: () => [{ userId: USER, safe: SAFE }] }),
   });
   deposits.recover();

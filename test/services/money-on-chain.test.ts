@@ -20,12 +20,15 @@ import { CONDITIONAL_TOKENS_ABI, TOKEN_ABI } from '../../src/sandbox/chain/contr
 import { deriveWallets } from '../../src/sandbox/servers/wallet-derivation.ts';
 import { createCommit } from '../../src/services/commit.ts';
 import { createChainDeposits } from '../../src/services/funding/chain-deposits.ts';
+import { createChainExplanations } from '../../src/services/funding/chain-explanations.ts';
+import { createReconciler } from '../../src/services/funding/reconciler.ts';
 import { createSafeIndex } from '../../src/services/funding/safe-index.ts';
 import { createMoney } from '../../src/services/money.ts';
 import { createPortfolio } from '../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../src/services/portfolio/record-changes.ts';
+import { USERS } from '../../src/services/sign-in/tables.ts';
 import { POSITIONS, TRADED_MARKETS } from '../../src/services/tables.ts';
-import { actionByHash } from '../../src/services/wallets/action-records.ts';
+import { transferCall } from '../../src/services/wallets/contract-calls.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdKeys } from '../support/key-holder.ts';
@@ -76,12 +79,15 @@ function open() {
   const money = createMoney({ store, commit, bus, safes, chain, contracts, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
   const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
   const arrivals = createChainDeposits({
-    store, commit, chain, clock, marketClock: clock, log, collateral: contracts.collateral, settlers: [asId<Address>(VENUE_A_CHAIN.exchange)], confirmations: contracts.confirmations,
-    isOwnRedemption: (userId, hash) => actionByHash(store, userId, hash)?.purpose.kind === 'redeem',
+    store, commit, chain, clock, marketClock: clock, log, contracts,
     safes: createSafeIndex({ bus, clock, safeOf: () => SAFE, users: () => [{ userId: USER, safe: SAFE }] }),
   });
   arrivals.start();
-  return { store, commit, chain, safes, money, portfolio, arrivals };
+  // The reconciler's pauses between sightings are there for blocks of two seconds: here they come ten times as fast.
+  const hasty = { nowMs: () => clock.nowMs(), after: (ms: number, run: () => void) => clock.after(Math.min(ms, 1_000), run) };
+  const explanations = createChainExplanations({ store, commit, chain, contracts, safeOf: () => SAFE, clock, marketClock: clock, log });
+  const reconciler = createReconciler({ store, chain, contracts, safeOf: () => SAFE, clock: hasty, log, metrics, explanations, strays: money.strays });
+  return { store, commit, chain, safes, money, portfolio, arrivals, reconciler };
 }
 
 const view = (address: Hex, functionName: 'balanceOf', args: readonly [Hex]) => stand.node.client.readContract({ address, abi: TOKEN_ABI, functionName, args });
@@ -126,7 +132,10 @@ async function bought(number: number, negRisk: boolean): Promise<{ readonly mark
 
 describe('money in a Safe on a real chain', () => {
   it('stands ready after sign-up, with every allowance, though its owner never had a native coin', async () => {
-    await house.commit((tx) => tx.append({ type: 'user.created', userId: USER, atMs: 0, address: OWNER }));
+    await house.commit((tx) => {
+      tx.put({ name: USERS.name }, [USER], { userId: USER });
+      tx.append({ type: 'user.created', userId: USER, atMs: 0, address: OWNER });
+    });
     await eventually(() => house.money.onboarding.assertReady(USER));
     for (const allowance of contracts.allowances) {
       const stands = allowance.kind === 'erc20'
@@ -142,8 +151,8 @@ describe('money in a Safe on a real chain', () => {
     await eventually(() => expect(cash().settled).toBe(50_000_000));
     const { withdrawalId } = await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(20_000_000), key: 'w' });
     await ended(withdrawalId);
-    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({ state: 'settled', to: OWNER });
-    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(collateral, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
+    expect(house.money.withdrawals.get(USER, withdrawalId)).toMatchObject({ state: 'settled', token: 'USDC', to: OWNER, reason: null });
+    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(OWNER)]), cash().settled]).toEqual([30_000_000n, 20_000_000n, 30_000_000]);
   });
 
   it.each([['USDC', VENUE_A_CHAIN.usdc], ['usdc.e', VENUE_A_CHAIN.bridgedUsdc], [collateral, collateral]] as const)('takes %s out of its owner\'s wallet by permit, and it arrives as collateral', async (token, address) => {
@@ -157,11 +166,24 @@ describe('money in a Safe on a real chain', () => {
     expect(await Promise.all(taken.map(({ transferId }) => ended(transferId)))).toEqual(['done']);
     expect(both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))).toMatchObject([{ code: 'transfer_in_progress' }]);
     expect([(await view(collateral, 'balanceOf', [hex(SAFE)])) - before[0], (await view(address, 'balanceOf', [hex(OWNER)])) - before[1]]).toEqual([4_000_000n, 1_000_000n]);
-    // C1: it is money of the books, by the chain's proof alone, and can leave again as any other.
-    await eventually(() => expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 }));
+    // Money of the books with the end of the transfer, which can leave again as any other.
+    expect(cash()).toEqual({ settled: 34_000_000, provisional: 0 });
     await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(4_000_000) })).withdrawalId);
     expect(cash().settled).toBe(30_000_000);
     expect(await stand.node.client.getBalance({ address: hex(OWNER) })).toBe(0n);
+  });
+
+  it('books what the owner moves out of the Safe with an exported key, and wraps and books plain dollars that come to it', async () => {
+    const nonce = await house.safes.nonce(SAFE);
+    await house.safes.submit(house.safes.signExecute(USER, { calls: [transferCall(contracts.collateral, OWNER, 7_000_000n)], nonce, note: 'by hand' }));
+    await stand.mint(hex(SAFE), 9_000_000n, VENUE_A_CHAIN.usdc);
+    await eventually(async () => expect(await view(collateral, 'balanceOf', [hex(SAFE)])).toBe(23_000_000n));
+    await eventually(async () => {
+      expect((await house.reconciler.round()).mismatched).toEqual([]);
+      expect(cash()).toEqual({ settled: 32_000_000, provisional: 0 });
+    });
+    expect([await view(collateral, 'balanceOf', [hex(SAFE)]), await view(VENUE_A_CHAIN.usdc, 'balanceOf', [hex(SAFE)])]).toEqual([32_000_000n, 0n]);
+    await ended((await house.money.withdrawals.withdraw(USER, { usdc: usdcMicros(2_000_000) })).withdrawalId);
   });
 
   it('takes no token it does not know, no dust, and no more than there is', async () => {

@@ -3,7 +3,7 @@ import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
-import type { AgentId, MarketId, TokenId } from '../../domain/ids.ts';
+import type { ActionId, AgentId, MarketId, TokenId } from '../../domain/ids.ts';
 import { parseDecimal, priceTicks, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 
@@ -74,6 +74,11 @@ export const timeOut = z.int().meta({ description: 'Epoch milliseconds.' });
 export const marketIdField = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits').transform((text) => asId<MarketId>(text));
 /** An outcome token's id on venue_a. */
 export const tokenIdField = z.string().regex(/^\d{1,78}$/, 'the token id as decimal digits').transform((text) => asId<TokenId>(text));
+
+/** The id of a withdrawal or transfer. */
+export function actionIdField(what: string) {
+  return z.string().regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`).transform((text) => asId<ActionId>(text));
+}
 
 /** `limit` and `cursor` of every list. */
 export const pageFields = {

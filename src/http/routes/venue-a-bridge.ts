@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DepositAddresses } from '../../ports/bridge.ts';
 import { userRoute } from '../route.ts';
-import { chainOut, depositOut, viewDeposit } from '../views/deposit.ts';
-import { decimalOut } from './fields.ts';
+import { chainOut, depositLineOut, depositOut, viewDeposit, viewDepositLine } from '../views/deposit.ts';
+import { decimalOut, pageFields, pageOf, pageOut } from './fields.ts';
 
 const assetOut = z.object({ chain: chainOut, chainId: z.string(), symbol: z.string(), name: z.string(), tokenAddress: z.string(), decimals: z.int(), minimumUsd: decimalOut }).meta({ id: 'DepositAsset' });
 
@@ -51,6 +51,18 @@ export const venueABridgeRoutes = [
     async run({ services, userId }, { params }) {
       const { deposits, isFresh } = await services.deposits.status(userId, params.address);
       return { data: deposits.map(({ deposit, asset }) => viewDeposit(deposit, asset)), isFresh, nextCursor: null };
+    },
+  }),
+  userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/bridge/deposits/', budget: 'reads',
+    operationId: 'listDeposits',
+    summary: 'List your deposits, newest first',
+    description: 'Payments to your deposit addresses, transfers of yours to the Safe, and whatever else came to it.',
+    query: z.strictObject(pageFields),
+    output: pageOut(depositLineOut),
+    run({ services, userId }, { query }) {
+      const { data, nextCursor } = services.deposits.list(userId, pageOf(query));
+      return { data: data.map(viewDepositLine), nextCursor };
     },
   }),
 ];

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { asId } from '../../domain/ids.ts';
-import type { ActionId, Address } from '../../domain/ids.ts';
+import type { Address } from '../../domain/ids.ts';
 import { formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { ClaimView } from '../../services/funding/redemptions.ts';
 import type { WithdrawalView } from '../../services/funding/withdrawals.ts';
 import { userRoute } from '../route.ts';
-import { amountField, decimalOut, marketIdField, timeOut, usdcOut } from './fields.ts';
+import { actionIdField, amountField, decimalOut, marketIdField, pageFields, pageOf, pageOut, timeOut, usdcOut } from './fields.ts';
 
 const addressField = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits').transform((text) => asId<Address>(text));
-const actionIdField = z.string().regex(/^act_[0-9A-Z]{26}$/, 'the withdrawalId of a withdrawal').transform((text) => asId<ActionId>(text));
 
 const withdrawalOut = z.object({
   withdrawalId: z.string(),
   state: z.enum(['reserved', 'sent', 'settled', 'returned']).meta({ description: 'Held here, on its way to the chain, paid there, or back in the balance. Only the last two are final.' }),
   amount: usdcOut,
+  token: z.string().meta({ description: 'The dollar it arrives as: USDC unless this service is set to pay another.' }),
   to: z.string(),
-  reason: z.string().nullable().meta({ description: 'Why it waits or was returned.' }),
+  reason: z.string().nullable().meta({ description: 'Why it waits or was returned, or what came short.' }),
   transactionHash: z.string().nullable(),
   createdAtMs: timeOut,
+  updatedAtMs: timeOut,
 }).meta({ id: 'Withdrawal' });
 
 const claimOut = z.object({
@@ -46,7 +47,7 @@ export const venueAMoneyRoutes = [
     description: "Moves dollars from your Safe to your own EVM wallet; nobody else's address is taken. The amount is held "
       + 'at once and leaves the balance when the chain confirms.',
     body: z.strictObject({
-      amount: amountField.meta({ description: "Dollars, which arrive as the venue's collateral (pUSD)." }),
+      amount: amountField.meta({ description: 'Dollars; `token` of the answer says as what they arrive.' }),
       to: addressField.optional().meta({ description: 'Your own EVM wallet, which is where it goes in any case.' }),
     }),
     output: withdrawalOut,
@@ -58,11 +59,23 @@ export const venueAMoneyRoutes = [
     })),
   }),
   userRoute({
+    family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/', budget: 'reads',
+    operationId: 'listWithdrawals',
+    summary: 'List your withdrawals, newest first',
+    description: 'All withdrawals from your Safe, those under way and those that ended.',
+    query: z.strictObject(pageFields),
+    output: pageOut(withdrawalOut),
+    run({ services, userId }, { query }) {
+      const { data, nextCursor } = services.withdrawals.list(userId, pageOf(query));
+      return { data: data.map(viewWithdrawal), nextCursor };
+    },
+  }),
+  userRoute({
     family: 'venue_a', method: 'GET', path: '/api/venue_a/safe/withdraw/:id/', budget: 'reads',
     operationId: 'getWithdrawal',
     summary: 'Get a withdrawal and its state',
     description: 'How far a withdrawal has come.',
-    params: z.object({ id: actionIdField }),
+    params: z.object({ id: actionIdField('withdrawal') }),
     output: withdrawalOut,
     errors: ['not_found'],
     run({ services, userId }, { params }) {

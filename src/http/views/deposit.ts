@@ -3,6 +3,7 @@ import type { DepositRecord } from '../../domain/deposit.ts';
 import { formatTokenAmount } from '../../domain/token-amount.ts';
 import { formatMicros } from '../../domain/units.ts';
 import type { BridgeAsset } from '../../ports/bridge.ts';
+import type { DepositListing } from '../../services/funding/deposit-addresses.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
 
 /** Chains money can come from (spec, Funding). */
@@ -27,6 +28,28 @@ export const depositOut = z.object({
   createdAtMs: timeOut.nullable(),
   history: z.array(z.object({ status: statusOut, seenAtMs: timeOut })).meta({ description: 'States as they were seen, oldest first.' }),
 }).meta({ id: 'Deposit' });
+
+/** A line of the list of deposits. */
+export const depositLineOut = z.object({
+  depositId: z.string(),
+  via: z.enum(['bridge', 'safe_transfer', 'direct', 'venue']).meta({ description: 'A payment to a deposit address, a transfer of yours to the Safe, anything else that came to it, or what the venue told of.' }),
+  status: statusOut.meta({ description: '`completed` once it is in the books.' }),
+  creditedUsdc: decimalOut.nullable().meta({ description: 'What the books have of it; null before.' }),
+  transactionHash: z.string().nullable().meta({ description: 'Of the credit on Polygon.' }),
+  createdAtMs: timeOut.meta({ description: 'When a payment was first seen, or other money was booked, epoch milliseconds.' }),
+  payment: depositOut.nullable().meta({ description: 'What the bridge tells of it; null where it did not come by the bridge.' }),
+}).meta({ id: 'DepositLine' });
+
+/** Writes a line of the list of deposits. */
+export function viewDepositLine({ line, asset }: DepositListing): z.input<typeof depositLineOut> {
+  if (line.kind === 'arrival') {
+    const { transferId, via, usdc, transactionHash, arrivedAtMs } = line.arrival;
+    return { depositId: transferId, via, status: 'completed', creditedUsdc: formatMicros(usdc), transactionHash, createdAtMs: arrivedAtMs, payment: null };
+  }
+  const payment = viewDeposit(line.deposit, asset);
+  const { depositId, status, creditedUsdc, transactionHash } = payment;
+  return { depositId, via: 'bridge', status, creditedUsdc, transactionHash, createdAtMs: line.deposit.seenAtMs, payment };
+}
 
 /** Writes a deposit as callers see it. */
 export function viewDeposit({ depositId, transfer, state, problem, credit, history }: DepositRecord, asset: BridgeAsset | null): z.input<typeof depositOut> {

@@ -7,7 +7,7 @@ import { formatMicros } from '../../domain/units.ts';
 import type { NotificationView } from '../../services/notifications/notifications.ts';
 import { timeOut } from '../routes/fields.ts';
 
-const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'position_removed', 'deposit_booked', 'funds_disputed', 'funds_agreed', 'agents_stopped', 'agent_wound_up', 'trading_stopped', 'trading_resumed', 'key_export_asked', 'key_exported'] as const;
+const KINDS = ['trade', 'trade_reversed', 'position_redeemed', 'position_lost', 'position_removed', 'deposit_booked', 'money_departed', 'withdrawal_settled', 'withdrawal_returned', 'transfer_settled', 'transfer_failed', 'funds_disputed', 'funds_agreed', 'agents_stopped', 'agent_wound_up', 'trading_stopped', 'trading_resumed', 'key_export_asked', 'key_exported'] as const;
 
 /** A notification in answers, on sockets and in push messages. */
 export const notificationOut = z.object({
@@ -43,7 +43,14 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
     case 'position_removed':
       return { agent: facts.agentId, marketId: facts.marketId, tokenId: facts.tokenId, outcomeLabel: facts.outcomeLabel, question: facts.question, realizedPnl: formatMicros(facts.realizedPnl) };
     case 'deposit_booked':
+    case 'money_departed':
       return { usdc: formatMicros(facts.usdc) };
+    case 'withdrawal_settled':
+    case 'withdrawal_returned':
+      return { withdrawalId: facts.actionId, usdc: formatMicros(facts.usdc), tokenAddress: facts.token, reason: facts.reason, transactionHash: facts.transactionHash };
+    case 'transfer_settled':
+    case 'transfer_failed':
+      return { transferId: facts.actionId, usdc: formatMicros(facts.usdc), tokenAddress: facts.token, reason: facts.reason, transactionHash: facts.transactionHash };
     case 'funds_disputed':
     case 'funds_agreed':
       return { asset: facts.asset, refusals: facts.refusals, reason: facts.reason, retryAtMs: facts.retryAtMs };

@@ -1,6 +1,8 @@
-import { concatHex, encodeAbiParameters, padHex, parseAbiParameters, stringToHex } from 'viem';
+import { concatHex, encodeAbiParameters, encodeFunctionData, padHex, parseAbiParameters, stringToHex } from 'viem';
 import type { Hex } from 'viem';
+import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { BASE_CHAIN, VENUE_A_CHAIN } from './chain-addresses.ts';
+import { TOKEN_ABI } from './contract-abis.ts';
 import collateralAdapter from './contracts/CollateralAdapter.json' with { type: 'json' };
 import collateralOfframp from './contracts/CollateralOfframp.json' with { type: 'json' };
 import collateralOnramp from './contracts/CollateralOnramp.json' with { type: 'json' };
@@ -43,8 +45,17 @@ export async function deployVenueA(node: EvmNode, seed: number): Promise<Deploye
   await place(VENUE_A_CHAIN.exchange, orderExchange.bytecode, terms);
   await place(VENUE_A_CHAIN.negRiskExchange, orderExchange.bytecode, terms);
   await place(VENUE_A_CHAIN.multiSend, safeArtifact(SAFE_SET.multiSend.artifact).bytecode);
+  await layUpReserve(chain);
   await node.checkpoint();
   return { ...chain, safes };
+}
+
+/** Lays up the dollars that back whatever collateral the sandbox's own accounts make. */
+async function layUpReserve({ node, sender }: LocalChain): Promise<void> {
+  const { usdc, collateral } = VENUE_A_CHAIN;
+  const held = await node.client.readContract({ address: usdc, abi: TOKEN_ABI, functionName: 'balanceOf', args: [collateral] });
+  if (held >= LOCAL_CHAIN.collateralReserveMicros) return;
+  await sender('deployer').send({ to: usdc, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [collateral, LOCAL_CHAIN.collateralReserveMicros] }) });
 }
 
 /** Makes a node the layer-2 that dollars come from: Safes, Multicall3 and the dollar. As repeatable as `deployVenueA`. */

@@ -1,17 +1,15 @@
 import { DEPOSITS } from '../../../config/limits/bridge.ts';
 import { AppError } from '../../domain/errors.ts';
-import { depositEntry } from '../../domain/ledger-entries.ts';
-import { usdcMicros } from '../../domain/units.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmChain, Hex } from '../../ports/evm.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
-import { postToLedger } from '../portfolio/record-changes.ts';
-import { LEDGER_ENTRIES } from '../tables.ts';
 import { TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
-import type { DepositTerms, ProvenDeposit } from './deposit-proof.ts';
-import { depositsIn } from './deposit-proof.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+import type { ProvenMovement } from './deposit-proof.ts';
+import { depositsIn, proofTerms } from './deposit-proof.ts';
+import { bookDeposit, isDepositBooked } from './movement-booking.ts';
 import type { SafeIndex } from './safe-index.ts';
 
 /** The newest block whose transfers to Safes are booked: ['deposits']. */
@@ -31,10 +29,11 @@ export interface ChainDeposits {
 }
 
 /** What looking needs. */
-export interface ChainDepositsDeps extends DepositTerms {
+export interface ChainDepositsDeps {
   readonly store: Store;
   readonly commit: Commit;
   readonly chain: EvmChain;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
   readonly safes: SafeIndex;
   /** The chain's and people's time. */
   readonly clock: Clock;
@@ -45,7 +44,9 @@ export interface ChainDepositsDeps extends DepositTerms {
 
 /** Makes the service. */
 export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
-  const { store, commit, safes, chain, clock, marketClock, log, confirmations } = deps;
+  const { store, commit, safes, chain, contracts, clock, marketClock, log } = deps;
+  const { confirmations, collateral } = contracts;
+  const terms = proofTerms(store, contracts);
   let cursor = store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? null;
   let lastHead: Hex | null = null;
   let running: Promise<number> | null = null;
@@ -68,29 +69,28 @@ export function createChainDeposits(deps: ChainDepositsDeps): ChainDeposits {
     return booked;
   }
 
-  async function provenIn(fromBlock: number, toBlock: number): Promise<readonly ProvenDeposit[]> {
-    const found: ProvenDeposit[] = [];
+  async function provenIn(fromBlock: number, toBlock: number): Promise<readonly ProvenMovement[]> {
+    const found: ProvenMovement[] = [];
     for (const topics of safes.topics) {
-      const logs = await chain.logs({ address: deps.collateral, topics: [TRANSFER_TOPIC, null, topics], fromBlock, toBlock });
+      const logs = await chain.logs({ address: collateral, topics: [TRANSFER_TOPIC, null, topics], fromBlock, toBlock });
       for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
         const receipt = await chain.receipt(hash);
         // Nodes behind one address need not be at the same block: the next look asks again.
         if (receipt === null || receipt.confirmations < confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
-        found.push(...depositsIn(receipt, deps, safes.owners));
+        found.push(...depositsIn(receipt, terms, safes.owners));
       }
     }
     return found;
   }
 
-  async function book(deposits: readonly ProvenDeposit[], block: number): Promise<number> {
-    const entries = deposits.map(({ userId, transferId, micros }) => ({ userId, entry: depositEntry({ userId, transferId, usdc: usdcMicros(micros), atMs: marketClock.nowMs() }) }));
-    const unbooked = entries.filter(({ entry }) => store.get(LEDGER_ENTRIES, [entry.entryId]) === null);
+  async function book(deposits: readonly ProvenMovement[], block: number): Promise<number> {
+    const unbooked = deposits.filter((deposit) => !isDepositBooked(store, deposit));
     const isFar = block - (store.get(CHAIN_CURSORS, ['deposits'])?.value.block ?? -DEPOSITS.blocksPerScan) >= DEPOSITS.cursorStepBlocks;
     let booked = 0;
     if (unbooked.length > 0 || isFar) {
       booked = await commit((tx) => {
         tx.put(CHAIN_CURSORS, ['deposits'], { block });
-        return unbooked.filter(({ userId, entry }) => postToLedger(tx, userId, entry)).length;
+        return unbooked.filter((deposit) => bookDeposit(tx, deposit, { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() })).length;
       });
     }
     cursor = block;

@@ -11,6 +11,9 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store, Table } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import type { DepositLine } from './deposit-list.ts';
+import { pageOfDeposits } from './deposit-list.ts';
 import { createDepositLook } from './deposit-look.ts';
 import { assetOf, isSameText } from './deposit-problem.ts';
 import { depositsOf } from './deposit-records.ts';
@@ -29,6 +32,12 @@ export const DEPOSIT_ADDRESSES: Table<DepositAddressRecord> = { name: 'deposit_a
 /** A deposit with the asset it is of; null for one the bridge does not take, or as long as nobody knows. */
 export interface DepositView {
   readonly deposit: DepositRecord;
+  readonly asset: BridgeAsset | null;
+}
+
+/** A line of the list of deposits, with the asset a payment to the bridge is of where that is known. */
+export interface DepositListing {
+  readonly line: DepositLine;
   readonly asset: BridgeAsset | null;
 }
 
@@ -51,6 +60,8 @@ export interface Deposits {
    * Errors: `not_found` for any other, `bridge_unavailable` when it does not answer and nothing is on record, `store_unavailable`.
    */
   status(userId: UserId, address: string): Promise<DepositStatus>;
+  /** One page of everything that came in or is on its way, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, page: PageQuery): Page<DepositListing>;
   /** The start: follows again what was followed. */
   recover(): void;
   stop(): void;
@@ -121,6 +132,10 @@ export function createDeposits(deps: DepositsDeps): Deposits {
       const deposits = view(place);
       if (failure !== null && deposits.length === 0) throw failure;
       return { deposits, isFresh: failure === null };
+    },
+    list(userId, page) {
+      const { data, nextCursor } = pageOfDeposits(store, userId, page);
+      return { data: data.map((line) => ({ line, asset: line.kind === 'bridge' ? assetOf(kept?.assets ?? [], line.deposit.transfer) : null })), nextCursor };
     },
     recover() {
       const addresses = watch.recover();

@@ -14,6 +14,8 @@ import { balanceOf, riskOf } from '../portfolio/record-changes.ts';
 import { USERS } from '../sign-in/tables.ts';
 import { POSITIONS, RESOLUTIONS } from '../tables.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
+import type { ChainExplanations } from './chain-explanations.ts';
+import type { StrayDollars } from './stray-dollars.ts';
 
 /** What one round over all users came to. */
 export interface ReconcileReport {
@@ -23,11 +25,14 @@ export interface ReconcileReport {
   readonly mismatched: readonly UserId[];
 }
 
-/** Proves that the ledger is what the chain says, for every user, at the start and on a schedule. */
+/** Proves that the ledger is what the chain says, for every user, at the start and on a schedule; what differs and the chain proves is booked. */
 export interface Reconciler {
   /** Begins with a round at once; one follows another until `stop`. */
   start(): void;
-  /** One round over every user. A difference counts when it is seen RECONCILE.sightings times in a row. */
+  /**
+   * One round over every user. A difference that is seen RECONCILE.sightings times in a row is looked up in the chain, which may explain
+   * it; what is left counts. Plain dollars that lie in a Safe are set on their way to be collateral.
+   */
   round(): Promise<ReconcileReport>;
   stop(): void;
 }
@@ -38,6 +43,8 @@ export interface ReconcilerDeps {
   readonly chain: Pick<EvmChain, 'balances' | 'shares'>;
   readonly contracts: Pick<MoneyContracts, 'collateral' | 'conditionalTokens'>;
   readonly safeOf: (userId: UserId) => Address;
+  readonly explanations: ChainExplanations;
+  readonly strays: StrayDollars;
   /** The chain's and people's time. */
   readonly clock: Clock;
   readonly log: Log;
@@ -70,14 +77,34 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     for (let sighting = 1; sighting <= RECONCILE.sightings && !life.isOver; sighting += 1) {
       if (sighting > 1) await pause(RECONCILE.sightingPauseMs);
       try {
-        seen = await compare(deps, userId);
+        seen = await compareAndTend(userId);
       } catch (cause) {
         if (!isRetryable(cause)) log.error({ userId, cause }, 'money.not_comparable');
         return null;
       }
       if (seen.length === 0) break;
     }
-    return seen;
+    return seen.length === 0 || life.isOver ? seen : explained(userId, seen);
+  }
+
+  /** Plain dollars are no difference: the books never had them. */
+  async function compareAndTend(userId: UserId): Promise<readonly Mismatch[]> {
+    const { mismatches, plain } = await compare(deps, userId);
+    if (plain.some((amount) => amount > 0n)) {
+      await deps.strays.tend(userId, plain).catch((cause: unknown) => log.warn({ userId, cause }, 'money.strays_not_wrapped'));
+    }
+    return mismatches;
+  }
+
+  /** What is left of a difference once the chain was asked where it comes from. */
+  async function explained(userId: UserId, seen: readonly Mismatch[]): Promise<readonly Mismatch[] | null> {
+    if (seen.every(({ asset }) => asset !== 'usdc')) return seen;
+    try {
+      return (await deps.explanations.explain(userId)) === 0 ? seen : await compareAndTend(userId);
+    } catch (cause) {
+      log.warn({ userId, cause }, 'money.not_explained');
+      return seen;
+    }
   }
 
   async function round(): Promise<ReconcileReport> {
@@ -130,17 +157,17 @@ async function* usersOf(store: Store): AsyncGenerator<UserId> {
 }
 
 /** The chain first, then the books: what is booked in between is on its way, or explained by the next sighting. */
-async function compare({ store, chain, contracts, safeOf }: ReconcilerDeps, userId: UserId): Promise<readonly Mismatch[]> {
+async function compare({ store, chain, contracts, safeOf, strays }: ReconcilerDeps, userId: UserId): Promise<{ readonly mismatches: readonly Mismatch[]; readonly plain: readonly bigint[] }> {
   const safe = safeOf(userId);
   const positions = store.range(POSITIONS, { prefix: [userId] }).map(({ value }) => value).filter(({ shares }) => shares !== 0).slice(0, RECONCILE.tokensMaximum);
   const tokenIds = positions.map(({ tokenId }) => tokenId);
-  const { tokens: [usdc = 0n] } = await chain.balances(safe, [contracts.collateral]);
+  const { tokens: [usdc = 0n, ...plain] } = await chain.balances(safe, [contracts.collateral, ...strays.tokens]);
   const shares: bigint[] = [];
   for (let from = 0; from < tokenIds.length; from += RECONCILE.tokensPerQuestion) {
     shares.push(...(await chain.shares(safe, contracts.conditionalTokens, tokenIds.slice(from, from + RECONCILE.tokensPerQuestion))));
   }
   const checks = [mismatchOf('usdc', bookedUsdc(store, userId), Number(usdc)), ...tokenIds.map((tokenId, index) => mismatchOf(tokenId, bookedShares(store, userId, tokenId), Number(shares[index] ?? 0n)))];
-  return checks.filter((check) => check !== null);
+  return { mismatches: checks.filter((check) => check !== null), plain };
 }
 
 function bookedUsdc(store: Store, userId: UserId): BookedAmount {

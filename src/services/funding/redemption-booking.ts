@@ -1,7 +1,7 @@
 import { REDEEM } from '../../../config/limits/money.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ActionId, MarketId, UserId } from '../../domain/ids.ts';
-import { depositEntry, payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
+import { payoutMicros, sharesGoneEntry } from '../../domain/ledger-entries.ts';
 import { foldGone, foldRedeeming } from '../../domain/position-fold.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import { TICKS_PER_USD, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
@@ -10,6 +10,7 @@ import { audit } from '../audit.ts';
 import { isInMotion, postPayout } from '../portfolio/payout-booking.ts';
 import { balanceOf, postToLedger, putPosition } from '../portfolio/record-changes.ts';
 import { OPEN_POSITIONS, POSITIONS, RESOLUTIONS } from '../tables.ts';
+import { bookArrival } from './movement-booking.ts';
 import { REDEMPTIONS } from './tables.ts';
 
 /** Whose positions in which market. */
@@ -45,7 +46,7 @@ export function wonPositions(reader: StoreReader, { userId, marketId }: Pick<Hol
  * part it covers; shares that settled after the redemption stay to be redeemed. More than the books knew of came
  * from outside and is booked as a deposit. Errors: `settlement_pending` while a fill of the market is not final: ask again then.
  */
-export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paidMicros: number; readonly actionId: ActionId }): void {
+export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paidMicros: number; readonly actionId: ActionId; readonly transactionHash: string }): void {
   const { userId, marketId, bookedAtMs: nowMs, paidMicros, actionId } = holder;
   let left = paidMicros;
   for (const { position, payoutTicks } of wonPositions(tx, holder)) {
@@ -58,7 +59,7 @@ export function bookRedemption(tx: StoreWriter, holder: Holder & { readonly paid
     if (shares > 0) postPayout(tx, position, { shares, usdc, nowMs });
     else putPosition(tx, position, foldRedeeming(position, false), nowMs);
   }
-  if (left > 0) postToLedger(tx, userId, depositEntry({ userId, transferId: `redeemed:${actionId}`, usdc: usdcMicros(left), atMs: nowMs }));
+  if (left > 0) bookArrival(tx, { userId, transferId: `redeemed:${actionId}`, usdc: usdcMicros(left), transactionHash: holder.transactionHash, via: 'direct' }, holder);
   tx.remove(REDEMPTIONS, [userId, marketId]);
 }
 

@@ -9,11 +9,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EvmCall, EvmChain } from '../../ports/evm.ts';
 import type { Permits } from '../../ports/permits.ts';
 import type { Store } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
-import { actionByKey, openActions } from '../wallets/action-records.ts';
+import { actionByKey, openActions, pageOfActions } from '../wallets/action-records.ts';
 import { approveCall, permitCall, transferFromCall, wrapCall } from '../wallets/contract-calls.ts';
-import { isSameAddress } from '../wallets/contracts.ts';
+import { isSameAddress, symbolOf } from '../wallets/contracts.ts';
 import type { DollarToken, MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { SafeActions } from '../wallets/safe-actions.ts';
@@ -27,26 +28,31 @@ export interface TransferRequest {
   readonly key?: string;
 }
 
-/** How far a transfer has come. */
+/** How far a transfer has come: `queued` here, `sent` to the chain, `settled` there and in the books, or `failed`: nothing moved, or what did is wrapped later. */
 export interface TransferView {
   readonly transferId: ActionId;
-  readonly state: 'queued' | 'sent' | 'done' | 'failed';
+  readonly state: 'queued' | 'sent' | 'settled' | 'failed';
   readonly token: string;
   readonly amount: UsdcMicros;
   readonly to: Address;
   readonly reason: string | null;
   readonly transactionHash: string | null;
   readonly createdAtMs: number;
+  readonly updatedAtMs: number;
 }
 
 /** Dollars of the owner's EVM wallet into the Safe, gasless by the owner's permit; plain ones become the venue's collateral on the way. */
 export interface SafeTransfers {
   /**
-   * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked as the venue tells of it.
+   * Resolves with the chain's word, or how far it is after some seconds. What arrives is booked with its end, as the deposit it is.
    * Errors, nothing having moved: `invalid_request` for a token that is none of these or takes no permit, `amount_too_small`,
    * `insufficient_funds`, `conflict` while another transfer is under way, `wallet_not_ready`, `chain_unavailable`, `limit_reached`, `store_unavailable`.
    */
   transfer(userId: UserId, request: TransferRequest): Promise<TransferView>;
+  /** One transfer of this user; null for nobody's and for someone else's. */
+  get(userId: UserId, transferId: ActionId): TransferView | null;
+  /** A user's transfers, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, page: PageQuery): Page<TransferView>;
 }
 
 /** What transfers need. */
@@ -65,6 +71,7 @@ export interface SafeTransferDeps {
 
 /** Makes the service. */
 export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
+  const viewOf = (record: SafeActionRecord): TransferView => view(record, deps.contracts);
   return {
     async transfer(userId, request) {
       const made = request.key === undefined ? null : actionByKey(deps.store, userId, request.key);
@@ -72,7 +79,15 @@ export function createSafeTransfers(deps: SafeTransferDeps): SafeTransfers {
       const wish = { userId, action: 'transfer_refused', detail: `${formatMicros(request.amount)} of the EVM wallet` } as const;
       const record = made ?? (await auditRefusal(deps, wish, () => intend(deps, userId, request)));
       deps.actions.wake(userId);
-      return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs), deps.contracts.dollars);
+      return viewOf(await deps.actions.settled(record, WITHDRAWAL.answerWithinMs));
+    },
+    get(userId, transferId) {
+      const record = deps.actions.get(userId, transferId);
+      return record?.purpose.kind === 'transfer' ? viewOf(record) : null;
+    },
+    list(userId, page) {
+      const { data, nextCursor } = pageOfActions(deps.store, userId, { kind: 'transfer', ...page });
+      return { data: data.map(viewOf), nextCursor };
     },
   };
 }
@@ -121,14 +136,12 @@ function refused(what: string): AppError {
   return new AppError('invalid_request', `token: ${what}`, { fields: [{ path: '/token', message: what }] });
 }
 
-function viewOf({ actionId, purpose, state, signed, safe, reason, transactionHash, createdAtMs }: SafeActionRecord, dollars: readonly DollarToken[]): TransferView {
+function view({ actionId, purpose, state, signed, safe, reason, transactionHash, createdAtMs, updatedAtMs }: SafeActionRecord, { dollars }: Pick<MoneyContracts, 'dollars'>): TransferView {
   if (purpose.kind !== 'transfer') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   return {
     transferId: actionId,
-    state: isActionOver(state) ? (state === 'done' ? 'done' : 'failed') : signed === null ? 'queued' : 'sent',
-    token: dollars.find(({ address }) => isSameAddress(address, purpose.token))?.symbol ?? purpose.token,
-    amount: purpose.amount, to: safe,
-    reason: state === 'done' ? null : reason,
-    transactionHash, createdAtMs,
+    state: isActionOver(state) ? (state === 'done' ? 'settled' : 'failed') : signed === null ? 'queued' : 'sent',
+    token: symbolOf(dollars, purpose.token),
+    amount: purpose.amount, to: safe, reason, transactionHash, createdAtMs, updatedAtMs,
   };
 }

@@ -1,5 +1,6 @@
 import type { DepositRecord } from '../../domain/deposit.ts';
 import type { DepositId } from '../../domain/ids.ts';
+import type { UsdcMicros } from '../../domain/units.ts';
 import type { Table } from '../../ports/store.ts';
 import type { OpenMark } from '../tables.ts';
 
@@ -24,6 +25,21 @@ export interface DepositWatchRecord {
   readonly askedAtMs: number;
 }
 
+/** Money that came in, as its user's list shows it. */
+export interface ArrivalRecord {
+  /** The ledger's name of it. */
+  readonly transferId: string;
+  readonly usdc: UsdcMicros;
+  /** Of the transaction that brought it to the Safe; null where the venue keeps its books by itself. */
+  readonly transactionHash: string | null;
+  /** How it came: `direct` is whatever is neither a transfer of ours nor told by the venue. */
+  readonly via: 'safe_transfer' | 'direct' | 'venue';
+  /** When it was booked, epoch ms of people's time. */
+  readonly arrivedAtMs: number;
+}
+
+/** Money that came in: [userId, arrivedAtMs, transferId]. */
+export const ARRIVALS: Table<ArrivalRecord> = { name: 'arrivals' };
 /** Redemptions that failed and are to be tried again: [userId, marketId]. */
 export const REDEMPTIONS: Table<RedemptionRecord> = { name: 'redemptions' };
 /** Payments to deposit addresses: [userId, address, depositId]. At most DEPOSIT_WATCH.recordsMaximum an address. */

@@ -12,9 +12,11 @@ import type { Store, StoreReader } from '../../ports/store.ts';
 import { audit, auditRefusal } from '../audit.ts';
 import type { Commit } from '../commit.ts';
 import { balanceOf, postToLedger, riskOf } from '../portfolio/record-changes.ts';
-import { actionByKey } from '../wallets/action-records.ts';
-import { transferCall } from '../wallets/contract-calls.ts';
-import { isSameAddress } from '../wallets/contracts.ts';
+import type { EvmCall } from '../../ports/evm.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
+import { actionByKey, pageOfActions } from '../wallets/action-records.ts';
+import { approveCall, transferCall, unwrapCall } from '../wallets/contract-calls.ts';
+import { isSameAddress, symbolOf } from '../wallets/contracts.ts';
 import type { MoneyContracts } from '../wallets/contracts.ts';
 import type { Onboarding } from '../wallets/onboarding.ts';
 import type { SafeActions } from '../wallets/safe-actions.ts';
@@ -33,10 +35,13 @@ export interface WithdrawalView {
   readonly withdrawalId: ActionId;
   readonly state: 'reserved' | 'sent' | 'settled' | 'returned';
   readonly usdc: UsdcMicros;
+  /** Symbol of the dollar it arrives as. */
+  readonly token: string;
   readonly to: Address;
   readonly reason: string | null;
   readonly transactionHash: string | null;
   readonly createdAtMs: number;
+  readonly updatedAtMs: number;
 }
 
 /** USDC from a Safe to its owner's own EVM wallet, gasless (spec, Accounts and wallets). */
@@ -49,6 +54,8 @@ export interface Withdrawals {
   withdraw(userId: UserId, request: WithdrawRequest): Promise<WithdrawalView>;
   /** One withdrawal of this user; null for nobody's and for someone else's. */
   get(userId: UserId, withdrawalId: ActionId): WithdrawalView | null;
+  /** A user's withdrawals, newest first. Errors: `invalid_request` for a cursor that is none. */
+  list(userId: UserId, page: PageQuery): Page<WithdrawalView>;
 }
 
 /** What withdrawals need. */
@@ -57,7 +64,7 @@ export interface WithdrawalDeps {
   readonly commit: Commit;
   readonly actions: SafeActions;
   readonly onboarding: Pick<Onboarding, 'safeOf' | 'assertReady'>;
-  readonly contracts: Pick<MoneyContracts, 'collateral'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'offramp' | 'withdrawalToken' | 'dollars'>;
   readonly ownerOf: (userId: UserId) => Address;
   readonly clock: Clock;
   readonly marketClock: Clock;
@@ -66,6 +73,7 @@ export interface WithdrawalDeps {
 /** Makes the service. */
 export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   const { store, actions } = deps;
+  const viewOf = (record: SafeActionRecord): WithdrawalView => view(record, deps.contracts);
   return {
     async withdraw(userId, request) {
       const made = request.key === undefined ? null : actionByKey(store, userId, request.key);
@@ -77,6 +85,10 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
     get(userId, withdrawalId) {
       const record = actions.get(userId, withdrawalId);
       return record?.purpose.kind === 'withdraw' ? viewOf(record) : null;
+    },
+    list(userId, page) {
+      const { data, nextCursor } = pageOfActions(store, userId, { kind: 'withdraw', ...page });
+      return { data: data.map(viewOf), nextCursor };
     },
   };
 }
@@ -91,15 +103,20 @@ async function intend(deps: WithdrawalDeps, userId: UserId, { usdc, to, key }: W
   if (usdc < WITHDRAWAL.minimumMicros) throw tooSmall(usdc);
   onboarding.assertReady(userId);
   const draft = {
-    userId, safe: onboarding.safeOf(userId), purpose: { kind: 'withdraw', to: owner, usdc } as const,
-    calls: [transferCall(contracts.collateral, owner, BigInt(usdc))], ...(key === undefined ? {} : { key }),
+    userId, safe: onboarding.safeOf(userId), purpose: { kind: 'withdraw', to: owner, usdc, token: contracts.withdrawalToken.address } as const,
+    calls: callsOf(contracts, owner, BigInt(usdc)), ...(key === undefined ? {} : { key }),
   };
   return deps.commit((tx) => actions.intend(tx, draft, ({ actionId }) => {
     // The action itself is in the change by now, so what it holds is no longer available: the amount it holds is added back.
     assertAffordable(tx, userId, usdc);
     postToLedger(tx, userId, holdWithdrawalEntry({ userId, transferId: actionId, usdc, atMs: marketClock.nowMs() }));
-    audit(tx, { userId, atMs: clock.nowMs(), action: 'withdrawal_requested', subject: actionId, detail: `${formatMicros(usdc)} USDC to ${owner}` });
+    audit(tx, { userId, atMs: clock.nowMs(), action: 'withdrawal_requested', subject: actionId, detail: `${formatMicros(usdc)} ${contracts.withdrawalToken.symbol} to ${owner}` });
   }));
+}
+
+/** The collateral as it is, or turned into a plain dollar that the offramp pays to the owner: as a whole or not at all. */
+function callsOf({ collateral, offramp, withdrawalToken: { address: asset } }: WithdrawalDeps['contracts'], to: Address, amount: bigint): readonly EvmCall[] {
+  return isSameAddress(asset, collateral) ? [transferCall(collateral, to, amount)] : [approveCall(collateral, offramp, amount), unwrapCall(offramp, { asset, to, amount })];
 }
 
 function assertAffordable(reader: StoreReader, userId: UserId, usdc: UsdcMicros): void {
@@ -118,14 +135,12 @@ function tooSmall(usdc: UsdcMicros): AppError {
   return new AppError('amount_too_small', `a withdrawal is at least ${least} USDC, not ${formatMicros(usdc)}`, { fields: [{ path: '/amount', message: `at least ${least}` }] });
 }
 
-function viewOf({ actionId, purpose, state, signed, reason, transactionHash, createdAtMs }: SafeActionRecord): WithdrawalView {
+function view({ actionId, purpose, state, signed, reason, transactionHash, createdAtMs, updatedAtMs }: SafeActionRecord, { dollars }: Pick<MoneyContracts, 'dollars'>): WithdrawalView {
   if (purpose.kind !== 'withdraw') throw new AppError('idempotency_mismatch', `this key was used for a ${purpose.kind}`);
   const isOver = isActionOver(state);
   return {
     withdrawalId: actionId,
     state: isOver ? (state === 'done' ? 'settled' : 'returned') : signed === null ? 'reserved' : 'sent',
-    usdc: purpose.usdc, to: purpose.to,
-    reason: state === 'done' ? null : reason,
-    transactionHash, createdAtMs,
+    usdc: purpose.usdc, token: symbolOf(dollars, purpose.token), to: purpose.to, reason, transactionHash, createdAtMs, updatedAtMs,
   };
 }

@@ -2,7 +2,7 @@ import { NOTICE, PUSH } from '../../../config/limits/notification.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { NoticeKind, NotificationRecord } from '../../domain/notification.ts';
-import { isPushed } from '../../domain/notification.ts';
+import { isOfSecurity, isPushed } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { StoreReader, StoreWriter } from '../../ports/store.ts';
@@ -73,7 +73,7 @@ function queue(tx: StoreWriter, { userId, subscriptionId, host }: PushSubscripti
 }
 
 function lifeOf(kind: NoticeKind): number {
-  return kind === 'trade' ? PUSH.tradeLifeMs : PUSH.securityLifeMs;
+  return isOfSecurity(kind) ? PUSH.securityLifeMs : PUSH.tradeLifeMs;
 }
 
 /** Forgets the notification that has become one too many, and what it was about. */

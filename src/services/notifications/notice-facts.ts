@@ -1,10 +1,13 @@
 import type { DomainEvent } from '../../domain/events.ts';
 import type { FillRecord } from '../../domain/fill.ts';
 import type { MarketId } from '../../domain/ids.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { NoticeFacts, NoticeMarket } from '../../domain/notification.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
+import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import { isActionOver } from '../../domain/safe-action.ts';
 import { usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../tables.ts';
@@ -29,8 +32,9 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
     case 'position.changed':
       return endFacts(event.position);
     case 'ledger.posted':
-      // The account that grows is the user's; its counterpart outside shrinks by as much.
-      return event.entry.kind === 'deposit' ? once({ kind: 'deposit_booked', usdc: usdcMicros(Math.max(0, ...event.entry.postings.map(({ micros }) => micros))) }) : null;
+      return once(movementFacts(event.entry));
+    case 'safe_action.changed':
+      return once(actionFacts(event.action));
     case 'funds.disputed':
     case 'funds.agreed': {
       const { asset, refusals, reason, retryAtMs } = event.dispute;
@@ -53,6 +57,22 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
 
 function once(facts: NoticeFacts | null): Notice | null {
   return facts === null ? null : { facts, subject: null };
+}
+
+/** One account grows by what the other shrinks: the user's and the world outside. */
+function movementFacts({ kind, postings }: LedgerEntry): NoticeFacts | null {
+  if (kind !== 'deposit' && kind !== 'departure') return null;
+  return { kind: kind === 'deposit' ? 'deposit_booked' : 'money_departed', usdc: usdcMicros(Math.max(0, ...postings.map(({ micros }) => micros))) };
+}
+
+/** How a withdrawal or a transfer of the user's own ended. */
+function actionFacts({ actionId, purpose, state, reason, transactionHash }: SafeActionRecord): NoticeFacts | null {
+  if (!isActionOver(state) || (purpose.kind !== 'withdraw' && purpose.kind !== 'transfer')) return null;
+  const isDone = state === 'done';
+  const about = { actionId, token: purpose.token, reason, transactionHash };
+  return purpose.kind === 'withdraw'
+    ? { kind: isDone ? 'withdrawal_settled' : 'withdrawal_returned', usdc: purpose.usdc, ...about }
+    : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };
 }
 
 /** The first fill of an agent's order. An order counts every share ever filled, so only its first fill is all of it. */

@@ -1,12 +1,10 @@
 import { SYNC } from '../../../config/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { depositEntry } from '../../domain/ledger-entries.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Store } from '../../ports/store.ts';
 import type { VenueAccounts } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
-import { postToLedger } from './record-changes.ts';
-import { LEDGER_ENTRIES } from '../tables.ts';
+import { bookArrival, isDepositBooked } from '../funding/movement-booking.ts';
 
 /** Money that comes in from outside. */
 export interface Funding {
@@ -41,10 +39,10 @@ export function createFunding({ store, commit, accounts, log }: FundingDeps): Fu
     async syncDeposits(userId) {
       const sinceMs = Math.max(0, (newestAtMs.get(userId) ?? 0) - SYNC.overlapMs);
       const deposits = await accounts.deposits(userId, sinceMs);
-      const entries = deposits.map(({ depositId, usdc, atMs }) => depositEntry({ userId, transferId: depositId, usdc, atMs }));
-      const unbooked = entries.filter(({ entryId }) => store.get(LEDGER_ENTRIES, [entryId]) === null);
+      const arrivals = deposits.map(({ depositId, usdc, atMs }) => ({ userId, transferId: depositId, usdc, transactionHash: null, via: 'venue' as const, atMs }));
+      const unbooked = arrivals.filter((arrival) => !isDepositBooked(store, arrival));
       // Another sync may have booked them since the read above: the transaction counts what it booked itself.
-      const booked = unbooked.length === 0 ? 0 : await commit((tx) => unbooked.filter((entry) => postToLedger(tx, userId, entry)).length);
+      const booked = unbooked.length === 0 ? 0 : await commit((tx) => unbooked.filter((arrival) => bookArrival(tx, arrival, { nowMs: arrival.atMs, bookedAtMs: arrival.atMs })).length);
       if (booked > 0) log.info({ userId, deposits: booked }, 'funding.deposits_booked');
       const newest = deposits.at(-1);
       if (newest !== undefined) remember(userId, newest.atMs);

@@ -1,13 +1,18 @@
 import type { MarketId } from '../../domain/ids.ts';
 import { releaseWithdrawalEntry, withdrawalEntry } from '../../domain/ledger-entries.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
+import { formatTokenAmount } from '../../domain/token-amount.ts';
+import { formatMicros } from '../../domain/units.ts';
 import type { EvmReceipt } from '../../ports/evm.ts';
 import type { StoreWriter } from '../../ports/store.ts';
+import { depositsIn, proofTerms } from '../funding/deposit-proof.ts';
+import { bookDeposit } from '../funding/movement-booking.ts';
 import { bookRedemption, giveUpRedemption } from '../funding/redemption-booking.ts';
 import { audit } from '../audit.ts';
 import { postToLedger } from '../portfolio/record-changes.ts';
 import { foldEnd } from './action-fold.ts';
 import { putAction } from './action-records.ts';
+import type { TokenTransfer } from './contract-calls.ts';
 import { transfersOf } from './contract-calls.ts';
 import { isSameAddress } from './contracts.ts';
 import type { MoneyContracts } from './contracts.ts';
@@ -30,15 +35,15 @@ export interface ClosingTerms {
 
 /**
  * Ends an action on the chain's proof, in the caller's transaction, with all it means for the books: a withdrawal leaves or
- * is given back, a redemption is paid or may be tried again. Executed without the event it was meant for is a failure:
- * nothing moved. Gives the record as it then stands.
+ * is given back, a redemption is paid or may be tried again, what a transfer brought is a deposit. Executed without what it was
+ * meant for is a failure: nothing left. Gives the record as it then stands.
  */
 export function closeAction(tx: StoreWriter, before: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): SafeActionRecord {
   const missing = ending.kind === 'executed' ? missingProof(before, ending.receipt, terms) : null;
   const isDone = ending.kind === 'executed' && missing === null;
   const after = foldEnd(before, {
     state: isDone ? 'done' : 'failed',
-    reason: isDone ? null : ending.kind === 'never' ? ending.reason : missing,
+    reason: ending.kind === 'executed' && isDone ? shortfall(before, ending.receipt) : ending.kind === 'never' ? ending.reason : missing,
     transactionHash: ending.kind === 'executed' ? ending.receipt?.transactionHash ?? null : before.transactionHash,
   }, terms.nowMs);
   putAction(tx, before, after);
@@ -51,15 +56,26 @@ export function closeAction(tx: StoreWriter, before: SafeActionRecord, ending: A
 function missingProof({ purpose, safe }: SafeActionRecord, receipt: EvmReceipt | null, { contracts }: ClosingTerms): string | null {
   if (purpose.kind === 'deploy' || purpose.kind === 'allowances') return null;
   if (receipt === null) return 'executed without a transaction to prove it';
-  const moved = (token: MoneyContracts['collateral'], matches: (transfer: ReturnType<typeof transfersOf>[number]) => boolean) => transfersOf(receipt, token).some(matches);
+  const moved = (matches: (transfer: TokenTransfer) => boolean) => transfersOf(receipt, contracts.collateral).some(matches);
+  const isIncoming = ({ from, to }: TokenTransfer) => isSameAddress(to, safe) && !isSameAddress(from, safe);
   switch (purpose.kind) {
     case 'withdraw':
-      return moved(contracts.collateral, ({ from, to, amount }) => isSameAddress(from, safe) && isSameAddress(to, purpose.to) && amount === BigInt(purpose.usdc)) ? null : 'executed without a transfer of this amount';
+      // To its owner as it is, or into the offramp: what has left the Safe is no longer money of the books, whatever was paid for it.
+      return moved(({ from, to, amount }) => isSameAddress(from, safe) && !isSameAddress(to, safe) && amount === BigInt(purpose.usdc)) ? null : 'executed, and no money of this amount left the Safe';
     case 'transfer':
-      return moved(purpose.token, ({ to, amount }) => isSameAddress(to, safe) && amount === BigInt(purpose.amount)) ? null : 'executed without a transfer of this amount';
+    case 'wrap':
+      // Plain dollars that came and were not wrapped lie in the Safe: stray-dollars.ts wraps them.
+      return moved((transfer) => isIncoming(transfer) && transfer.amount === BigInt(purpose.amount)) ? null : 'executed, and no collateral of this amount came to the Safe';
     case 'redeem':
-      return moved(contracts.collateral, ({ to, amount }) => isSameAddress(to, safe) && amount > 0n) ? null : 'executed without a payout';
+      return moved((transfer) => isSameAddress(transfer.to, safe) && transfer.amount > 0n) ? null : 'executed without a payout';
   }
+}
+
+/** What the owner was paid of a withdrawal, where that is not its amount; null where it is. */
+function shortfall({ purpose, safe }: SafeActionRecord, receipt: EvmReceipt | null): string | null {
+  if (purpose.kind !== 'withdraw' || receipt === null) return null;
+  const paid = transfersOf(receipt, purpose.token).filter(({ from, to }) => isSameAddress(to, purpose.to) && !isSameAddress(from, purpose.to)).reduce((sum, { amount }) => sum + amount, 0n);
+  return paid === BigInt(purpose.usdc) ? null : `${formatMicros(purpose.usdc)} left the Safe ${safe}, and ${formatTokenAmount(paid, 6)} of ${purpose.token} came to the owner`;
 }
 
 function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): void {
@@ -75,14 +91,21 @@ function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, te
       return void postToLedger(tx, userId, isDone ? withdrawalEntry(transfer) : releaseWithdrawalEntry(transfer));
     }
     case 'transfer':
-      // Collateral that came in is booked as every deposit is: by the venue's word of it.
-      return undefined;
+    case 'wrap':
+      return bookBrought(tx, after, ending, terms);
     case 'redeem':
       return bookRedeem(tx, after, { marketId: purpose.marketId, ending }, terms);
   }
 }
 
-const ENDINGS = { withdraw: 'withdrawal_ended', redeem: 'claim_ended', transfer: 'transfer_ended' } as const;
+/** What came is a deposit under the name the look at the chain gives it too: whichever is first books it, the other finds it booked. */
+function bookBrought(tx: StoreWriter, { userId, safe }: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): void {
+  if (ending.kind !== 'executed' || ending.receipt === null) return;
+  const brought = depositsIn(ending.receipt, proofTerms(tx, terms.contracts), new Map([[safe.toLowerCase(), userId]]));
+  for (const deposit of brought) bookDeposit(tx, deposit, terms);
+}
+
+const ENDINGS = { withdraw: 'withdrawal_ended', redeem: 'claim_ended', transfer: 'transfer_ended', wrap: 'wrap_ended' } as const;
 
 /** What becomes of money by somebody's wish is remembered with its end. */
 function note(tx: StoreWriter, { userId, actionId, purpose, state, reason, transactionHash, updatedAtMs }: SafeActionRecord): void {
@@ -95,7 +118,7 @@ function bookRedeem(tx: StoreWriter, { userId, actionId, state, safe }: SafeActi
   const holder = { userId, marketId, nowMs, bookedAtMs };
   if (state !== 'done' || ending.kind !== 'executed' || ending.receipt === null) return giveUpRedemption(tx, holder);
   const paid = transfersOf(ending.receipt, contracts.collateral).filter(({ to }) => isSameAddress(to, safe)).reduce((sum, { amount }) => sum + amount, 0n);
-  bookRedemption(tx, { ...holder, paidMicros: Number(paid), actionId });
+  bookRedemption(tx, { ...holder, paidMicros: Number(paid), actionId, transactionHash: ending.receipt.transactionHash });
 }
 
 function noteSafe(tx: StoreWriter, { userId, safe, updatedAtMs }: SafeActionRecord, known: Partial<Pick<SafeRecord, 'isDeployed' | 'allowanceSet'>>): void {

@@ -10,6 +10,7 @@ import type { EvmCall } from '../../ports/evm.ts';
 import type { Random } from '../../ports/random.ts';
 import type { SignedSafeAction } from '../../ports/safe.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
+import type { Page, PageQuery } from '../../ports/venue.ts';
 import { newIdBody } from '../new-id.ts';
 import { riskOf } from '../portfolio/record-changes.ts';
 import { RISK } from '../tables.ts';
@@ -25,6 +26,9 @@ export interface ActionDraft {
   /** The caller's key: the same key gives the same action. */
   readonly key?: string;
 }
+
+/** What an action of ours was for; `cancel` is the call without effect that takes an action's place. */
+export type OwnAction = SafeActionPurpose['kind'] | 'cancel';
 
 /** A new id of an action. */
 export function newActionId(deps: { readonly clock: Clock; readonly random: Random }): ActionId {
@@ -93,10 +97,30 @@ export function putAction(tx: StoreWriter, before: SafeActionRecord | null, afte
   if (before?.state !== after.state) tx.append({ type: 'safe_action.changed', userId, atMs: after.updatedAtMs, from: before?.state ?? null, action: after });
 }
 
-/** The action of ours whose transaction in its Safe has this hash (EIP-712); null for none, and for the call that takes an action's place. */
-export function actionByHash(reader: StoreReader, userId: UserId, safeTxHash: string): SafeActionRecord | null {
-  const isOf = ({ signed }: SafeActionRecord) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
-  return reader.range(SAFE_ACTIONS, { prefix: [userId] }).find(({ value }) => isOf(value))?.value ?? null;
+/** What the action of ours was for whose transaction in its Safe has this hash (EIP-712), `cancel` for the call in an action's place; null for none. */
+export function ownActionOf(reader: StoreReader, userId: UserId, safeTxHash: string): OwnAction | null {
+  const isOf = (signed: StoredSafeSignature | null) => signed?.kind === 'execute' && signed.safeTxHash.toLowerCase() === safeTxHash.toLowerCase();
+  const found = reader.range(SAFE_ACTIONS, { prefix: [userId] }).find(({ value: { signed, cancel } }) => isOf(signed) || isOf(cancel))?.value;
+  return found === undefined ? null : isOf(found.signed) ? found.purpose.kind : 'cancel';
+}
+
+/**
+ * One page of a user's actions of one kind, newest first; a cursor is the id of the last one of the page before.
+ * Errors: `invalid_request` for a cursor that is none.
+ */
+export function pageOfActions(reader: StoreReader, userId: UserId, { kind, limit, cursor }: PageQuery & { readonly kind: SafeActionPurpose['kind'] }): Page<SafeActionRecord> {
+  if (cursor !== null && reader.get(SAFE_ACTIONS, [userId, cursor])?.value.purpose.kind !== kind) {
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list', { fields: [{ path: '/cursor', message: 'must be the nextCursor of the page before' }] });
+  }
+  const found: SafeActionRecord[] = [];
+  for (let before: Key | null = cursor === null ? null : [userId, cursor]; found.length <= limit; ) {
+    const rows = reader.range(SAFE_ACTIONS, { prefix: [userId], reverse: true, limit: SAFE_ACTION.rowsPerRead, ...(before === null ? {} : { after: before }) });
+    found.push(...rows.map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind));
+    if (rows.length < SAFE_ACTION.rowsPerRead) break;
+    before = rows.at(-1)?.key ?? null;
+  }
+  const data = found.slice(0, limit);
+  return { data, nextCursor: found.length > limit ? data.at(-1)?.actionId ?? null : null };
 }
 
 /** The highest nonce the chain has proven to be used of those our actions were signed under, whatever used it; null when none is. */

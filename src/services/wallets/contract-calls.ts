@@ -13,6 +13,7 @@ const SELECTORS = {
   setApprovalForAll: 'a22cb465',
   permit: 'd505accf',
   wrap: '62355638',
+  unwrap: '8cc7104f',
   redeemPositions: '01b7037c',
   payoutDenominator: 'dd34de67',
 } as const;
@@ -66,6 +67,11 @@ export function approveCall(token: Address, spender: Address, amount: bigint): E
 /** Turns plain dollars, approved before, into collateral (venue_a.md section 14.5). */
 export function wrapCall(onramp: Address, { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
   return plain(onramp, SELECTORS.wrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
+}
+
+/** Turns collateral, approved before, into as much of a plain dollar, paid to somebody (venue_a.md section 14.5). */
+export function unwrapCall(offramp: Address, { asset, to, amount }: { readonly asset: Address; readonly to: Address; readonly amount: bigint }): EvmCall {
+  return plain(offramp, SELECTORS.unwrap, [addressWord(asset), addressWord(to), numberWord(amount)]);
 }
 
 /** Redeems both outcomes of a binary market, all of the caller's shares, for `collateral` (venue_a.md section 14.5). */

@@ -22,8 +22,14 @@ export interface MoneyContracts {
   /** Redeems shares of a market for collateral (venue_a.md section 14.5). */
   readonly redeemer: Address;
   readonly negRiskRedeemer: Address;
+  /** Settle trades: what they move for a Safe they name is booked as fills. */
+  readonly exchanges: readonly Address[];
   /** Turns plain dollars into collateral. */
   readonly onramp: Address;
+  /** Turns collateral back into plain dollars. */
+  readonly offramp: Address;
+  /** What a withdrawal arrives as: a plain dollar by the offramp, or the collateral itself. */
+  readonly withdrawalToken: DollarToken;
   /** Dollars of the chain, 6 decimals each, the collateral among them. */
   readonly dollars: readonly DollarToken[];
   /** What every Safe allows before it trades. */
@@ -32,6 +38,11 @@ export interface MoneyContracts {
   readonly allowanceSet: string;
   /** Blocks on top of an event, its own included, after which it is final. */
   readonly confirmations: number;
+}
+
+/** Symbol of a dollar of the chain; the address itself for any other token. */
+export function symbolOf(dollars: readonly DollarToken[], token: Address): string {
+  return dollars.find(({ address }) => isSameAddress(address, token))?.symbol ?? token;
 }
 
 /** True when two addresses are the same account, whatever the case of their letters. */

@@ -17,14 +17,12 @@ import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
-import { actionByHash } from '../../../src/services/wallets/action-records.ts';
 import { OPEN_SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { createMortalClock } from '../../simulate/mortal-clock.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
-import { EXCHANGE } from '../../support/fakes/fake-chain-words.ts';
 import type { FakeSafes } from '../../support/fakes/fake-relayer.ts';
 import type { MoneyWorld } from '../../support/worlds/money-world.ts';
-import { aMoneyWorld, moneyEnd } from '../../support/worlds/money-world.ts';
+import { aMoneyWorld, moneyEnd, unsignedPermits } from '../../support/worlds/money-world.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { brokenLaws } from '../../support/worlds/trading-world.ts';
 import type { Stage } from './scenario.ts';
@@ -58,14 +56,14 @@ export async function openMoneyStage(): Promise<MoneyStage> {
       const [bus, log, metrics, random] = [createKeptBus(), createKeptLog(), createKeptMetrics(), createSeededRandom(`life-${number}`)];
       const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: mortal, log }) });
       const shared = { store, commit, bus, chain, clock: mortal, marketClock: mortal, random, log, metrics };
-      const money = createMoney({ ...shared, safes: leashed(safes, death), contracts: chain.contracts, permits: { sign: async () => null }, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined });
+      const money = createMoney({ ...shared, safes: leashed(safes, death), contracts: chain.contracts, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined });
       const { safeOf } = money.onboarding;
       return {
         ...money, store, commit, log,
         portfolio: createPortfolio({ ...shared, words: { announce: () => undefined }, redeem: money.redeem }),
         deposits: createDeposits({ ...shared, bridge, safeOf }),
         arrivals: createChainDeposits({
-          ...shared, collateral: chain.contracts.collateral, settlers: [EXCHANGE], confirmations: chain.contracts.confirmations, isOwnRedemption: (userId, hash) => actionByHash(store, userId, hash)?.purpose.kind === 'redeem',
+          ...shared, contracts: chain.contracts,
           safes: createSafeIndex({ bus, clock: mortal, safeOf, users: (after, limit) => store.range(USERS, { limit, ...(after === null ? {} : { after: [after] }) }).map(({ value }) => value) }),
         }),
       };

@@ -10,8 +10,9 @@ const withdraw = (body: unknown, key?: string) => surface.request('POST', '/api/
 describe('POST /api/venue_a/safe/withdraw/', () => {
   it('answers with the withdrawal, which can be looked up', async () => {
     const { status, body } = await withdraw({ amount: '1.5' });
-    expect([status, body]).toMatchObject([201, { state: 'settled', amount: '1.5', reason: null }]);
+    expect([status, body]).toMatchObject([201, { state: 'settled', amount: '1.5', token: 'USDC', reason: null }]);
     expect((await surface.request('GET', `/api/venue_a/safe/withdraw/${String(body['withdrawalId'])}/`, { token: user.token })).body).toEqual(body);
+    expect((await surface.request('GET', '/api/venue_a/safe/withdraw/?limit=10', { token: user.token })).body).toEqual({ data: [body], nextCursor: null });
   });
 
   it('pays once for one Idempotency-Key, and refuses another call under it', async () => {

@@ -15,7 +15,7 @@ import { deploySafe } from '../../support/stands/deploy-safe.ts';
 const OWNER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 /** Plain dollars to collateral and back. */
 const RAMP_ABI = parseAbi(['function wrap(address asset, address to, uint256 amount)', 'function unwrap(address asset, address to, uint256 amount)']);
-const { collateral, usdc, conditionalTokens, collateralAdapter, onramp, offramp } = VENUE_A_CHAIN;
+const { collateral, usdc, bridgedUsdc, conditionalTokens, collateralAdapter, onramp, offramp } = VENUE_A_CHAIN;
 
 describe("the venue's local chain", () => {
   const folder = mkdtempSync(join(tmpdir(), 'predictd-venue-chain-'));
@@ -74,15 +74,23 @@ describe("the venue's local chain", () => {
 
   it('wraps dollars into collateral and back, one for one', async () => {
     const bridge = chain.sender('bridge');
+    const reserve = await balance(usdc, collateral);
     await mint(usdc, bridge.address, 100n);
     await bridge.send({ to: usdc, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [onramp, 100n] }) });
     await bridge.send({ to: onramp, data: encodeFunctionData({ abi: RAMP_ABI, functionName: 'wrap', args: [usdc, OWNER.address, 60n] }) });
     await bridge.send({ to: onramp, data: encodeFunctionData({ abi: RAMP_ABI, functionName: 'wrap', args: [usdc, bridge.address, 40n] }) });
     await bridge.send({ to: collateral, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [offramp, 40n] }) });
     await bridge.send({ to: offramp, data: encodeFunctionData({ abi: RAMP_ABI, functionName: 'unwrap', args: [usdc, bridge.address, 40n] }) });
-    expect(await Promise.all([balance(collateral, OWNER.address), balance(collateral, bridge.address), balance(usdc, bridge.address), balance(usdc, collateral)])).toEqual([60n, 0n, 40n, 60n]);
+    expect(await Promise.all([balance(collateral, OWNER.address), balance(collateral, bridge.address), balance(usdc, bridge.address), balance(usdc, collateral)])).toEqual([60n, 0n, 40n, reserve + 60n]);
     const unwrapTooMuch = encodeFunctionData({ abi: RAMP_ABI, functionName: 'unwrap', args: [usdc, bridge.address, 1n] });
     await expect(bridge.send({ to: offramp, data: unwrapTooMuch })).rejects.toMatchObject({ code: 'chain_reverted' });
+  });
+
+  it('makes no collateral that is not backed by dollars', async () => {
+    const made = await node.client.readContract({ address: collateral, abi: TOKEN_ABI, functionName: 'totalSupply' });
+    const [usdcHeld, bridgedHeld] = await Promise.all([balance(usdc, collateral), balance(bridgedUsdc, collateral)]);
+    await mint(collateral, OWNER.address, 1n);
+    await expect(mint(collateral, OWNER.address, usdcHeld + bridgedHeld - made)).rejects.toMatchObject({ code: 'chain_reverted' });
   });
 
   it('splits, merges and redeems through the collateral adapter, and keeps nothing there', async () => {

@@ -9,6 +9,7 @@ import { CHAIN_CURSORS, createChainDeposits } from '../../../src/services/fundin
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { BALANCES } from '../../../src/services/tables.ts';
+import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { T0 } from '../../support/builders.ts';
 import { addressTopic } from '../../../src/services/wallets/contract-calls.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
@@ -27,6 +28,9 @@ const SUCCEEDED = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec854089
 const FAILED = '0x23428b18acfb3ea64b08dc0c1d296ea9c09702c09083ca5272e64d115b687d23';
 /** Hash of a redemption of Ada's. */
 const REDEMPTION = hashOf('redemption');
+/** Of the call that would take its place, and of a transfer of hers. */
+const CANCEL = hashOf('cancel');
+const TRANSFER = hashOf('transfer');
 
 /** A user's Safe on a chain whose blocks come every two seconds, and the daemon's look at it over a store. */
 function world() {
@@ -37,12 +41,18 @@ function world() {
   const live = (store: MemoryStore) => {
     const bus = createKeptBus();
     const commit = createCommit({ store, bus, metrics: createKeptMetrics() });
+    // Of an action its purpose and the hash it is signed under are read alone.
+    const signed = (kind: string, safeTxHash: string) => ({ purpose: { kind }, signed: { kind: 'execute', safeTxHash }, cancel: kind === 'redeem' ? { kind: 'execute', safeTxHash: CANCEL } : null });
+    const remember = () => store.write((tx) => {
+      tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_redeem'], signed('redeem', REDEMPTION));
+      tx.put({ name: SAFE_ACTIONS.name }, [ADA, 'act_transfer'], signed('transfer', TRANSFER));
+    });
     const log = createKeptLog();
     const deposits = createChainDeposits({
-      store, chain, clock, marketClock: clock, log, commit, collateral: TOKEN, settlers: [EXCHANGE], confirmations: 3, isOwnRedemption: (userId, hash) => userId === ADA && hash === REDEMPTION,
+      store, chain, clock, marketClock: clock, log, commit, contracts: CONTRACTS,
       safes: createSafeIndex({ bus, clock, safeOf: (userId) => safes.get(userId) ?? STRANGER, users: () => [...safes].map(([userId, safe]) => ({ userId, safe })) }),
     });
-    return { deposits, bus, commit, log, store };
+    return { deposits, bus, commit, log, store, remember };
   };
   return { clock, chain, safes, live };
 }
@@ -106,7 +116,8 @@ describe('deposits on the chain', () => {
 
   it('leaves to others what a trade of the Safe and a redemption of ours bring, and what goes elsewhere', async () => {
     const { chain, live } = world();
-    const { deposits, store } = live(createMemoryStore());
+    const { deposits, store, remember } = live(createMemoryStore());
+    await remember();
     chain.trade(SAFE, { usdc: 4_000_000n, tokenId: asId('1'), shares: 0n });
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
@@ -120,11 +131,13 @@ describe('deposits on the chain', () => {
   });
 
   it.each([
-    ['with any other action of ours: a transfer, a withdrawal, the call in place of a redemption', SUCCEEDED, hashOf('transfer')],
+    ['with a transfer of ours', SUCCEEDED, TRANSFER],
+    ['with the call that took the place of a redemption', SUCCEEDED, CANCEL],
     ['with a redemption of ours that failed, for which nothing else is booked', FAILED, REDEMPTION],
-  ] as const)('C1: books what comes %s', async (_what, event, hash) => {
+  ] as const)('books what comes %s', async (_what, event, hash) => {
     const { chain, live } = world();
-    const { deposits, store } = live(createMemoryStore());
+    const { deposits, store, remember } = live(createMemoryStore());
+    await remember();
     chain.send((_state, emit) => {
       emit(transferLog(TOKEN, STRANGER, { to: SAFE, amount: 9n }));
       emit({ address: SAFE, topics: [event, hash], data: '0x' });

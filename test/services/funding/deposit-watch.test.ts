@@ -16,7 +16,7 @@ import { balanceOf } from '../../../src/services/portfolio/record-changes.ts';
 import { T0 } from '../../support/builders.ts';
 import { FakeBridge } from '../../support/fakes/fake-bridge.ts';
 import { FakeChain } from '../../support/fakes/fake-chain.ts';
-import { EXCHANGE, transferLog } from '../../support/fakes/fake-chain-words.ts';
+import { transferLog } from '../../support/fakes/fake-chain-words.ts';
 import { CONTRACTS } from '../../support/worlds/money-world.ts';
 import { cutPoints, runThrough } from '../../support/storms/power-cut.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
@@ -43,7 +43,7 @@ function world({ isScanned = true, isBusy = true } = {}) {
     const commit = createCommit({ store, bus, metrics });
     const safeOf = (userId: UserId) => (userId === ADA ? SAFE : asId<Address>(`0x${userId.slice(4).padStart(40, '0')}`));
     const deposits = createDeposits({ store, commit, bus, bridge, safeOf, clock, random: createSeededRandom(seed), log, metrics });
-    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, collateral: CONTRACTS.collateral, settlers: [EXCHANGE], confirmations: 3, isOwnRedemption: () => false, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
+    const arrivals = createChainDeposits({ store, commit, chain, clock, marketClock: clock, log, contracts: CONTRACTS, safes: createSafeIndex({ bus, clock, safeOf, users: () => [{ userId: ADA, safe: SAFE }] }) });
     deposits.recover();
     if (isScanned) arrivals.start();
     const stop = async () => {

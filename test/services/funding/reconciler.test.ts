@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { MemoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
-import { createReconciler } from '../../../src/services/funding/reconciler.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
-import { aMoneyWorld, buy, CONTRACTS, fund, MARKET } from '../../support/worlds/money-world.ts';
+import { aMoneyWorld, buy, CONTRACTS, fund, MARKET, reconcilerOf } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 import { createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { during } from '../../support/worlds/trading-world.ts';
@@ -25,10 +24,11 @@ beforeEach(async () => {
 
 function aReconciler() {
   const [log, metrics] = [createKeptLog(), createKeptMetrics()];
-  return { log, metrics, ...createReconciler({ store, chain: world.chain, contracts: CONTRACTS, safeOf: () => world.safe, clock: world.clock, log, metrics }) };
+  return { log, metrics, ...reconcilerOf(world, life, { log, metrics }) };
 }
 
-const mint = (micros: bigint) => world.chain.mint(CONTRACTS.collateral, world.safe, micros);
+/** Money that is there, and no event says how it came. */
+const conjure = (micros: bigint) => world.chain.send((state) => state.addToken(CONTRACTS.collateral, world.safe, micros));
 
 describe('the reconciler', () => {
   it('L4: finds ledger and chain the same at every moment of a withdrawal, a purchase and a redemption', async () => {
@@ -54,7 +54,7 @@ describe('the reconciler', () => {
 
   it('counts a difference only when it is seen three times: money that is booked meanwhile is none', async () => {
     const { round, metrics, log } = aReconciler();
-    mint(7n);
+    conjure(7n);
     await world.clock.advance(2_000);
     const checking = round();
     await world.clock.advance(15_000);
@@ -65,7 +65,7 @@ describe('the reconciler', () => {
 
   it('raises a metric and an error for a difference that stays, and takes the metric back when it is gone', async () => {
     const { round, metrics, log } = aReconciler();
-    mint(7n);
+    conjure(7n);
     await world.clock.advance(2_000);
     expect((await during(world, round())).mismatched).toEqual([world.user]);
     expect([metrics.counts.get('money_mismatched_users'), log.lines.map(({ level, event, fields }) => [level, event, fields])])

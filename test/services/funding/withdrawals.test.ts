@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const withdraw = (usdc: number, more: { readonly key?: string; readonly to?: Address } = {}) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...more }));
 const entries = () => store.range(LEDGER_ENTRIES).map(({ value }) => value.kind);
-const paidOut = () => world.chain.state.tokenOf(world.chain.contracts.collateral, world.owner);
+const paidOut = () => world.chain.state.tokenOf(world.chain.contracts.withdrawalToken.address, world.owner);
 const audited = () => store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'audit.recorded' ? [event.action] : []));
 
 describe('a withdrawal', () => {
@@ -30,7 +30,7 @@ describe('a withdrawal', () => {
     await world.clock.advance(100);
     expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 100_000_000, provisional: -30_000_000, available: 70_000_000 });
     const view = await during(world, asked);
-    expect(view).toMatchObject({ state: 'settled', usdc: 30_000_000, to: world.owner });
+    expect(view).toMatchObject({ state: 'settled', usdc: 30_000_000, token: 'USDC', to: world.owner, reason: null });
     expect(life.portfolio.cash(world.user)).toMatchObject({ settled: 70_000_000, provisional: 0, available: 70_000_000 });
     expect([paidOut(), entries().sort(), audited()]).toEqual([30_000_000n, ['deposit', 'withdrawal', 'withdrawal_held'], ['withdrawal_requested', 'withdrawal_ended']]);
   });

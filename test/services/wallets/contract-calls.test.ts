@@ -3,12 +3,12 @@ import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { asId } from '../../../src/domain/ids.ts';
 import type { Address, MarketId } from '../../../src/domain/ids.ts';
-import { allowanceCall, approveCall, payoutQuestion, permitCall, redeemCall, transferCall, transferFromCall, transfersOf, uintOf, wrapCall } from '../../../src/services/wallets/contract-calls.ts';
+import { allowanceCall, approveCall, payoutQuestion, permitCall, redeemCall, transferCall, transferFromCall, transfersOf, uintOf, unwrapCall, wrapCall } from '../../../src/services/wallets/contract-calls.ts';
 
 const ABI = parseAbi([
   'function transfer(address to, uint256 amount)', 'function approve(address spender, uint256 amount)', 'function setApprovalForAll(address operator, bool approved)',
   'function redeemPositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] indexSets)', 'function payoutDenominator(bytes32 conditionId)',
-  'function transferFrom(address from, address to, uint256 amount)', 'function wrap(address asset, address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amount)', 'function wrap(address asset, address to, uint256 amount)', 'function unwrap(address asset, address to, uint256 amount)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
@@ -27,6 +27,7 @@ describe('calls to contracts', () => {
     expect(transferFromCall(token, { from: other, to: token, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'transferFrom', args: [OTHER, TOKEN, 5n] }));
     expect(approveCall(token, other, 5n).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'approve', args: [OTHER, 5n] }));
     expect(wrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'wrap', args: [TOKEN, OTHER, 5n] }));
+    expect(unwrapCall(other, { asset: token, to: other, amount: 5n }).data).toBe(encodeFunctionData({ abi: ABI, functionName: 'unwrap', args: [TOKEN, OTHER, 5n] }));
     const [r, s]: readonly Hex[] = [`0x${'12'.repeat(32)}`, `0x${'34'.repeat(32)}`];
     expect(permitCall({ token, owner: other, spender: token, amount: 5n, deadlineSeconds: 9, signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1c` }).data)
       .toBe(encodeFunctionData({ abi: ABI, functionName: 'permit', args: [OTHER, TOKEN, 5n, 9n, 28, r ?? '0x', s ?? '0x'] }));

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const withdraw = (usdc: number, key?: string) => during(world, life.withdrawals.withdraw(world.user, { usdc: usdcMicros(usdc), ...(key === undefined ? {} : { key }) }));
-const tokens = (owner: 'safe' | 'owner') => world.chain.state.tokenOf(world.chain.contracts.collateral, world[owner]);
+const tokens = (who: 'safe' | 'owner') => world.chain.state.tokenOf(who === 'safe' ? world.chain.contracts.collateral : world.chain.contracts.withdrawalToken.address, world[who]);
 const actionsOf = (kind: string) => store.range(SAFE_ACTIONS).map(({ value }) => value).filter(({ purpose }) => purpose.kind === kind);
 /** The distinct bytes that left for one nonce. */
 const bytesOfNonce = (nonce: number) => new Set(world.safes.received.flatMap((action) => (action.kind === 'execute' && action.nonce === nonce ? [action.signature] : []))).size;

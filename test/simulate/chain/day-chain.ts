@@ -83,7 +83,7 @@ export function createDayChain(clock: Clock, contracts: MoneyContracts): DayChai
   const loose: Loose[] = [];
   let wanted: TakingBack | null = null;
   let takenBack = 0;
-  let state = new ChainState();
+  let state = new ChainState(contracts.collateral);
   let head = { blockNumber: FIRST_BLOCK, atMs: clock.nowMs(), hash: hashOf(`block ${FIRST_BLOCK}`) };
   let lastLanded = FIRST_BLOCK;
   let serial = 0;

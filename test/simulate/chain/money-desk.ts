@@ -11,8 +11,7 @@ import { createChainDeposits } from '../../../src/services/funding/chain-deposit
 import { createSafeIndex } from '../../../src/services/funding/safe-index.ts';
 import type { Money } from '../../../src/services/money.ts';
 import { createMoney } from '../../../src/services/money.ts';
-import { actionByHash } from '../../../src/services/wallets/action-records.ts';
-import { EXCHANGE, hashOf } from '../../support/fakes/fake-chain-words.ts';
+import { hashOf } from '../../support/fakes/fake-chain-words.ts';
 import type { RelayPlan } from '../../support/fakes/fake-relayer.ts';
 import { FakeSafes } from '../../support/fakes/fake-relayer.ts';
 import type { DayChain } from './day-chain.ts';
@@ -83,8 +82,7 @@ export function openMoneyDesk(parts: {
   });
   const users = parts.names.map((name) => asId<UserId>(name));
   const arrivals = createChainDeposits({
-    store, commit, chain, clock, marketClock: clock, log, collateral: contracts.collateral, settlers: [EXCHANGE], confirmations: contracts.confirmations,
-    isOwnRedemption: (userId, safeTxHash) => actionByHash(store, userId, safeTxHash)?.purpose.kind === 'redeem',
+    store, commit, chain, clock, marketClock: clock, log, contracts,
     safes: createSafeIndex({ bus, clock, safeOf: money.onboarding.safeOf, users: (after) => (after === null ? users.map((userId) => ({ userId, safe: money.onboarding.safeOf(userId) })) : []) }),
   });
   parts.late.open({ redeem: money.redeem, syncDeposits: () => arrivals.scan(), missing: money.onboarding.missing });

@@ -1,6 +1,6 @@
 import type { Address, TokenId } from '../../../src/domain/ids.ts';
 import type { EvmCall, EvmLog, Hex } from '../../../src/ports/evm.ts';
-import { addressIn, hashOf, numberOf, transferLog, wordsOf } from './fake-chain-words.ts';
+import { addressIn, hashOf, numberOf, transferLog, wordsOf, ZERO } from './fake-chain-words.ts';
 
 /** Tells of something that happened in a transaction. */
 export type Emit = (log: Pick<EvmLog, 'address' | 'topics' | 'data'>) => void;
@@ -15,8 +15,15 @@ export class ChainState {
   readonly permitNonces = new Map<string, bigint>();
   readonly payouts = new Map<string, { readonly payouts: readonly [bigint, bigint]; readonly tokens: readonly [TokenId, TokenId] }>();
 
+  readonly #collateral: Address | null;
+
+  /** With a collateral, dollars can be turned into it and back. */
+  constructor(collateral: Address | null = null) {
+    this.#collateral = collateral;
+  }
+
   copy(): ChainState {
-    const other = new ChainState();
+    const other = new ChainState(this.#collateral);
     for (const name of ['tokens', 'shares', 'allowances', 'nonces', 'permitNonces', 'payouts'] as const) {
       // The same map of the same class, so key and value fit.
       for (const [key, value] of this[name]) (other[name] as Map<unknown, unknown>).set(key, value);
@@ -86,6 +93,10 @@ export class ChainState {
         this.permitNonces.set(key, (this.permitNonces.get(key) ?? 0n) + 1n);
         return void this.allowances.set(keyOf(call.to, addressIn(first), addressIn(second)), numberOf(third));
       }
+      case '62355638':
+        return this.#convert(safe, { from: addressIn(first), into: this.#collateral, to: addressIn(second), amount: numberOf(third), ramp: call.to }, emit);
+      case '8cc7104f':
+        return this.#convert(safe, { from: this.#collateral, into: addressIn(first), to: addressIn(second), amount: numberOf(third), ramp: call.to }, emit);
       case '01b7037c':
         return this.#redeem(safe, { collateral: addressIn(first), conditionId: third ?? '0x', redeemer: call.to }, emit);
       default:
@@ -97,6 +108,20 @@ export class ChainState {
     this.addToken(token, from, -amount);
     this.addToken(token, to, amount);
     emit(transferLog(token, from, { to, amount }));
+  }
+
+  /** One dollar for another, by a ramp that was allowed to take so many; what is given out comes from a vault without end. */
+  #convert(safe: Address, { from, into, to, amount, ramp }: { readonly from: Address | null; readonly into: Address | null; readonly to: Address; readonly amount: bigint; readonly ramp: Address }, emit: Emit): void {
+    if (from === null || into === null) throw new Error('there is no ramp here');
+    const key = keyOf(from, safe, ramp);
+    const left = (this.allowances.get(key) ?? 0n) - amount;
+    if (left < 0n) throw new Error('insufficient allowance');
+    if (left === 0n) this.allowances.delete(key);
+    else this.allowances.set(key, left);
+    this.addToken(from, safe, -amount);
+    emit(transferLog(from, safe, { to: ZERO, amount }));
+    this.addToken(into, to, amount);
+    emit(transferLog(into, ZERO, { to, amount }));
   }
 
   #redeem(safe: Address, { collateral, conditionId, redeemer }: { readonly collateral: Address; readonly conditionId: Hex; readonly redeemer: Address }, emit: Emit): void {

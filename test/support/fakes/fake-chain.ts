@@ -27,7 +27,7 @@ const BLOCK_MS = 2_000;
 export class FakeChain implements EvmChain {
   readonly chainId: number;
   readonly contracts: MoneyContracts;
-  state = new ChainState();
+  state: ChainState;
   waiting: FakeTransaction[] = [];
   /** While set, every question fails. */
   isDown = false;
@@ -40,6 +40,7 @@ export class FakeChain implements EvmChain {
   constructor(clock: Clock, contracts: MoneyContracts) {
     this.#clock = clock;
     this.contracts = contracts;
+    this.state = new ChainState(contracts.collateral);
     this.chainId = contracts.chainId;
     for (let number = 0; number < 10; number += 1) this.mine();
   }

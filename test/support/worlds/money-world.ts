@@ -8,11 +8,18 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { Log } from '../../../src/ports/log.ts';
+import type { Metrics } from '../../../src/ports/metrics.ts';
+import type { Permits } from '../../../src/ports/permits.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import type { Commit } from '../../../src/services/commit.ts';
+import { createChainExplanations } from '../../../src/services/funding/chain-explanations.ts';
+import { createReconciler } from '../../../src/services/funding/reconciler.ts';
+import type { Reconciler } from '../../../src/services/funding/reconciler.ts';
 import { createMoney } from '../../../src/services/money.ts';
 import type { Money } from '../../../src/services/money.ts';
+import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
 import { createPortfolio } from '../../../src/services/portfolio/portfolio.ts';
 import type { Portfolio } from '../../../src/services/portfolio/portfolio.ts';
 import { balanceOf, postToLedger, putPosition } from '../../../src/services/portfolio/record-changes.ts';
@@ -21,6 +28,7 @@ import type { MoneyContracts } from '../../../src/services/wallets/contracts.ts'
 import { SAFES, SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMarket, aUserId, T0 } from '../builders.ts';
 import { FakeChain } from '../fakes/fake-chain.ts';
+import { EXCHANGE } from '../fakes/fake-chain-words.ts';
 import { FakeSafes } from '../fakes/fake-relayer.ts';
 import { aFill } from './money-records.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../quiet.ts';
@@ -34,8 +42,11 @@ export const CONTRACTS: MoneyContracts = {
   conditionalTokens: contract('4d'),
   redeemer: contract('ad'),
   negRiskRedeemer: contract('ae'),
+  exchanges: [EXCHANGE],
   onramp: contract('93'),
-  dollars: [{ symbol: 'pUSD', address: contract('c0') }],
+  offramp: contract('29'),
+  withdrawalToken: { symbol: 'USDC', address: contract('3c') },
+  dollars: [{ symbol: 'pUSD', address: contract('c0') }, { symbol: 'USDC', address: contract('3c') }],
   allowances: [
     { kind: 'erc20', token: contract('c0'), spender: contract('e1') },
     { kind: 'erc20', token: contract('c0'), spender: contract('ad') },
@@ -88,14 +99,26 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
       const log = createKeptLog();
       const metrics = createKeptMetrics();
       const random = createSeededRandom(seed);
-      const commit = createCommit({ store, bus, metrics });
+      const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: clock, log }) });
       let isDead = false;
       const line = leashed(safes, () => isDead);
-      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, permits: { sign: async () => null }, ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
+      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
       const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },
   };
+}
+
+/** Permits that the fake chain takes on trust. */
+export function unsignedPermits(ownerOf: (userId: UserId) => Address): Permits {
+  return { sign: async (userId, terms) => ({ ...terms, owner: ownerOf(userId), signature: `0x${'1b'.repeat(65)}` }) };
+}
+
+/** The reconciler of a life, with all that it may do about a difference. */
+export function reconcilerOf({ chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'clock' | 'safe'>, { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>, { log, metrics }: { readonly log: Log; readonly metrics: Metrics }): Reconciler {
+  const { contracts } = chain;
+  const shared = { store, chain, contracts, safeOf: () => safe, clock, log };
+  return createReconciler({ ...shared, metrics, strays, explanations: createChainExplanations({ ...shared, commit, marketClock: clock }) });
 }
 
 /** The relayer as a process reaches it that may be dead. */
@@ -122,9 +145,9 @@ export async function aReadyLife(): Promise<{ readonly world: MoneyWorld; readon
 
 /** Credits the Safe on chain and in the books, once. */
 export async function fund({ chain, safe, user, happened }: MoneyWorld, { commit }: MoneyLife, micros: number): Promise<void> {
-  const entry = depositEntry({ userId: user, transferId: 'first', usdc: usdcMicros(micros), atMs: T0 });
-  if (!happened.has('fund')) chain.mint(chain.contracts.collateral, safe, BigInt(micros));
-  happened.add('fund');
+  const transferId = [...happened].find((what) => what.startsWith('0x')) ?? chain.mint(chain.contracts.collateral, safe, BigInt(micros));
+  happened.add(transferId);
+  const entry = depositEntry({ userId: user, transferId, usdc: usdcMicros(micros), atMs: T0 });
   await commit((tx) => postToLedger(tx, user, entry));
 }
 
@@ -146,7 +169,7 @@ export async function buy({ chain, safe, user, happened }: Pick<MoneyWorld, 'cha
 export function moneyEnd({ chain, safe, owner, user }: MoneyWorld, store: Store): unknown {
   return {
     safeRecord: { ...store.get(SAFES, [user])?.value, updatedAtMs: 0 },
-    chain: { safe: chain.state.tokenOf(chain.contracts.collateral, safe), owner: chain.state.tokenOf(chain.contracts.collateral, owner), nonce: chain.state.nonces.get(safe.toLowerCase()), allowances: [...chain.state.allowances.entries()] },
+    chain: { safe: chain.state.tokenOf(chain.contracts.collateral, safe), owner: chain.state.tokenOf(chain.contracts.withdrawalToken.address, owner), nonce: chain.state.nonces.get(safe.toLowerCase()), allowances: [...chain.state.allowances.entries()] },
     ledger: balanceOf(store, user, 'usdc'),
     actions: store.range(SAFE_ACTIONS).map(({ value: { purpose, state } }) => `${purpose.kind} ${state}`).sort(),
     positions: store.range(POSITIONS).map(({ value: { tokenId, state, shares, realizedPnl } }) => ({ tokenId, state, shares, realizedPnl })),

@@ -6,12 +6,13 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {SandboxToken} from "./SandboxToken.sol";
 
 /// The venue's collateral on a local chain: a dollar wrapped one for one, backed by what it holds of the two dollars it takes.
-/// The minter may also make some out of nothing: the sandbox's faucet.
+/// The minter, the sandbox's faucet, makes some against the dollars that were laid up here when the chain was set up: never more than there are.
 contract SandboxCollateral is SandboxToken {
     using SafeERC20 for IERC20;
 
     error NotAsset();
     error NotRamp();
+    error NotBacked();
 
     IERC20 public immutable usdc;
     IERC20 public immutable bridgedUsdc;
@@ -43,6 +44,12 @@ contract SandboxCollateral is SandboxToken {
         _burn(payer, amount);
         emit Unwrapped(payer, address(asset), to, amount);
         asset.safeTransfer(to, amount);
+    }
+
+    /// Whatever is made must be held here in dollars by then, so that all of it can be turned back.
+    function _update(address from, address to, uint256 value) internal override {
+        super._update(from, to, value);
+        if (from == address(0) && totalSupply() > usdc.balanceOf(address(this)) + bridgedUsdc.balanceOf(address(this))) revert NotBacked();
     }
 
     event Wrapped(address indexed payer, address indexed asset, address indexed to, uint256 amount);

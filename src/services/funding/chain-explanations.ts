@@ -1,0 +1,90 @@
+import { EXPLAIN } from '../../../config/limits/money.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Address, UserId } from '../../domain/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvmChain, EvmReceipt, Hex } from '../../ports/evm.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Commit } from '../commit.ts';
+import { addressTopic, TRANSFER_TOPIC } from '../wallets/contract-calls.ts';
+import type { MoneyContracts } from '../wallets/contracts.ts';
+import { departuresIn, depositsIn, proofTerms } from './deposit-proof.ts';
+import { bookDeparture, bookDeposit, isDepartureBooked, isDepositBooked } from './movement-booking.ts';
+
+/** Finds in the chain what a ledger that differs from it has missed. */
+export interface ChainExplanations {
+  /**
+   * Reads every final transfer of collateral to and from one user's Safe, a day back at first and then from where the last look ended, and
+   * books what no record explains: arrivals as deposits, and departures that the owner's own key proves. Each once (L4); resolves with
+   * how many were new. What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
+   */
+  explain(userId: UserId): Promise<number>;
+}
+
+/** What explaining needs. */
+export interface ChainExplanationsDeps {
+  readonly store: Store;
+  readonly commit: Commit;
+  readonly chain: Pick<EvmChain, 'head' | 'logs' | 'receipt'>;
+  readonly contracts: Pick<MoneyContracts, 'collateral' | 'exchanges' | 'confirmations'>;
+  readonly safeOf: (userId: UserId) => Address;
+  /** The chain's and people's time. */
+  readonly clock: Clock;
+  /** The markets' time, in which the books are kept. */
+  readonly marketClock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the service. */
+export function createChainExplanations({ store, commit, chain, contracts, safeOf, clock, marketClock, log }: ChainExplanationsDeps): ChainExplanations {
+  const terms = proofTerms(store, contracts);
+  /** Newest final block looked at, by user; lost at a restart, which costs one long look. */
+  const lookedTo = new Map<UserId, number>();
+
+  async function transactionsOf(safe: Address, { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number }): Promise<readonly EvmReceipt[]> {
+    const hashes = new Set<Hex>();
+    const topic = addressTopic(safe);
+    for (let from = fromBlock; from <= toBlock; from += EXPLAIN.blocksPerQuestion) {
+      const to = Math.min(toBlock, from + EXPLAIN.blocksPerQuestion - 1);
+      for (const topics of [[TRANSFER_TOPIC, null, topic], [TRANSFER_TOPIC, topic]]) {
+        for (const { transactionHash } of await chain.logs({ address: contracts.collateral, topics, fromBlock: from, toBlock: to })) hashes.add(transactionHash);
+      }
+    }
+    const found: EvmReceipt[] = [];
+    for (const hash of hashes) {
+      const receipt = await chain.receipt(hash);
+      // Nodes behind one address need not be at the same block: the next look asks again.
+      if (receipt === null || receipt.confirmations < contracts.confirmations) throw new AppError('chain_unavailable', `transaction ${hash} is told of and not found`, { retryable: true });
+      found.push(receipt);
+    }
+    return found;
+  }
+
+  function remember(userId: UserId, block: number): void {
+    lookedTo.delete(userId);
+    lookedTo.set(userId, block);
+    const oldest = lookedTo.size > EXPLAIN.usersRemembered ? lookedTo.keys().next().value : undefined;
+    if (oldest !== undefined) lookedTo.delete(oldest);
+  }
+
+  return {
+    async explain(userId) {
+      const safe = safeOf(userId);
+      const { blockNumber } = await chain.head();
+      const finalBlock = blockNumber - contracts.confirmations + 1;
+      const last = lookedTo.get(userId);
+      const fromBlock = Math.max(0, last === undefined ? finalBlock - EXPLAIN.firstLookBlocks : Math.min(last, finalBlock) - EXPLAIN.rereadBlocks);
+      const receipts = await transactionsOf(safe, { fromBlock, toBlock: finalBlock });
+      const owners = new Map([[safe.toLowerCase(), userId]]);
+      const arrived = receipts.flatMap((receipt) => depositsIn(receipt, terms, owners)).filter((movement) => !isDepositBooked(store, movement));
+      const departed = receipts.flatMap((receipt) => departuresIn(receipt, terms, owners)).filter((movement) => !isDepartureBooked(store, movement));
+      const booked = arrived.length + departed.length === 0 ? 0 : await commit((tx) => {
+        const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
+        return arrived.filter((movement) => bookDeposit(tx, movement, time)).length + departed.filter((movement) => bookDeparture(tx, movement, time)).length;
+      });
+      remember(userId, finalBlock);
+      if (booked > 0) log.warn({ userId, arrived: arrived.length, departed: departed.length }, 'money.explained');
+      return booked;
+    },
+  };
+}
