@@ -20,8 +20,6 @@ export interface BrowsingParts {
 export type Browsing = Pick<MarketDirectory, 'markets' | 'events' | 'event' | 'series' | 'listing'>;
 
 const SERIES_PAGE_MAXIMUM = 50;
-/** Most events of one page of a search: the venue's own figure is not known. */
-const SEARCH_PAGE_MAXIMUM = 50;
 const CONDITION_ID = /^0x[0-9a-f]{64}$/;
 /** An id of the venue's catalogue: it travels in a path, where anything else cannot be one. */
 const CATALOGUE_ID = /^[0-9]{1,20}$/;
@@ -53,10 +51,10 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
     return id;
   }
 
-  async function keyset(query: MarketQuery, order: Readonly<Record<Sort, string>>): Promise<DiscoveryQuery> {
+  async function keyset(query: MarketQuery, limitMaximum: number, order: Readonly<Record<Sort, string>>): Promise<DiscoveryQuery> {
     const { limit, cursor, state, slug, tag, sort } = query;
     return {
-      limit: String(Math.min(limit, PAGE_MAXIMUM)),
+      limit: String(Math.min(limit, limitMaximum)),
       after_cursor: cursor ?? undefined,
       closed: String(state === 'closed'),
       slug,
@@ -70,12 +68,12 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
 
   async function listEvents(query: MarketQuery): Promise<Page<MarketEvent>> {
     const seriesId = query.seriesId ?? (query.series === undefined ? undefined : await idOf('series', query.series));
-    const page = checked(eventPageSchema, await discoveryPage(client, '/events/keyset', { ...(await keyset(query, EVENT_ORDER)), series_id: seriesId }), 'a page of events');
+    const page = checked(eventPageSchema, await discoveryPage(client, '/events/keyset', { ...(await keyset(query, LISTING.eventsPageMaximum, EVENT_ORDER)), series_id: seriesId }), 'a page of events');
     return { data: page.events.flatMap((row) => readListedEvent(row) ?? []), nextCursor: page.next_cursor || null };
   }
 
   async function listMarkets(query: MarketQuery): Promise<Page<MarketListing>> {
-    const page = checked(marketPageSchema, await discoveryPage(client, '/markets/keyset', { ...(await keyset(query, MARKET_ORDER)), include_tag: 'true' }), 'a page of markets');
+    const page = checked(marketPageSchema, await discoveryPage(client, '/markets/keyset', { ...(await keyset(query, PAGE_MAXIMUM, MARKET_ORDER)), include_tag: 'true' }), 'a page of markets');
     return { data: page.markets.flatMap((row) => readListing(row) ?? []), nextCursor: page.next_cursor || null };
   }
 
@@ -83,7 +81,7 @@ export function createBrowsing({ client, clock }: BrowsingParts): Browsing {
     const pageNumber = offsetOf(query.cursor) + 1;
     const { sort } = query;
     const answer = checked(searchSchema, await discovery(client, '/public-search', {
-      q: query.search, limit_per_type: String(Math.min(query.limit, SEARCH_PAGE_MAXIMUM)), page: String(pageNumber), events_status: query.state === 'closed' ? 'resolved' : 'active',
+      q: query.search, limit_per_type: String(Math.min(query.limit, LISTING.eventsPageMaximum)), page: String(pageNumber), events_status: query.state === 'closed' ? 'resolved' : 'active',
       sort: sort === undefined ? undefined : SEARCH_ORDER[sort], ascending: sort === undefined ? undefined : String(isAscending(sort, query.state)),
     }), 'a search answer');
     return { data: (answer.events ?? []).flatMap((row) => readListedEvent(row) ?? []), nextCursor: answer.pagination?.hasMore === true ? String(pageNumber) : null };

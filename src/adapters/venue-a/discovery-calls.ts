@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { LISTING } from '../../../config/limits/listing.ts';
 import { AppError } from '../../domain/errors.ts';
 import { answerOf, type VenueClient } from './client.ts';
 import { gammaMarketSchema, marketPageSchema, type GammaMarket } from './gamma-schema.ts';
@@ -14,10 +15,15 @@ export async function discovery(client: VenueClient, path: string, query: Discov
   return client.read({ family: 'directory', method: 'GET', path, query: given(query) });
 }
 
-/** Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. */
+/**
+ * Reads a page by the venue's own cursor, which only the venue can judge: it refuses one that is none of its with 400 or 422. A page
+ * that is larger than an answer may be is asked for again, shorter: its cursor goes on from what it holds.
+ */
 export async function discoveryPage(client: VenueClient, path: string, query: DiscoveryQuery): Promise<unknown> {
   const call = { family: 'directory', method: 'GET', path, query: given(query) } as const;
   const outcome = await client.call(call);
+  const limit = Number(query['limit'] ?? 1);
+  if (outcome.kind === 'lost' && outcome.isOversized === true && limit > 1) return discoveryPage(client, path, { ...query, limit: String(Math.ceil(limit / LISTING.pageShrinkDivisor)) });
   if (query['after_cursor'] !== undefined && outcome.kind === 'answered' && (outcome.status === 400 || outcome.status === 422)) throw foreignCursor();
   return answerOf(call, outcome);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { createBrowsing, type Browsing } from '../../../src/adapters/venue-a/browsing.ts';
 import { createVenueClient, type VenueClient } from '../../../src/adapters/venue-a/client.ts';
+import type { HttpCalls } from '../../../src/adapters/wire/http-calls.ts';
 import type { MarketQuery } from '../../../src/ports/venue.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 import { silentMetrics } from '../../support/stands/wire-venue.ts';
@@ -121,5 +122,44 @@ describe('browsing before the sandbox catalogue', () => {
     const ends = closed.data.map(({ market }) => market.endsAtMs);
     expect(ends).toEqual(ends.toSorted((a, b) => b - a));
     expect((await browsing.listing(ROUND))?.ending).not.toBeNull();
+  });
+});
+
+describe('a page that is larger than an answer may be', () => {
+  /** A catalogue of events that gives at most `fits` of them in one answer. */
+  function heavyCatalogue(fits: number) {
+    const asked: string[] = [];
+    const gamma: HttpCalls = {
+      async send({ path }) {
+        const limit = Number(new URL(path, 'http://venue').searchParams.get('limit'));
+        asked.push(`${limit}`);
+        const events = Array.from({ length: limit }, (_, index) => ({ id: String(index), markets: [] }));
+        return limit > fits ? { kind: 'lost', cause: 'an answer over 4194304 bytes', isOversized: true } : { kind: 'answered', status: 200, text: JSON.stringify({ events, next_cursor: 'on' }), retryAfterMs: null };
+      },
+      close: async () => undefined,
+    };
+    const heavy = createVenueClient({ urls: world.urls, clock, metrics: silentMetrics, hosts: { gamma, clob: gamma, data: gamma, site: gamma } });
+    return { asked, browsing: createBrowsing({ client: heavy, clock }) };
+  }
+
+  it('is asked for again, shorter, and goes on from there', async () => {
+    const { asked, browsing: heavy } = heavyCatalogue(5);
+    const { data, nextCursor } = await heavy.events({ limit: 200, cursor: null });
+    expect([asked, data.length, nextCursor]).toEqual([['20', '5'], 5, 'on']);
+  });
+
+  it('is given up where a single entry is too large', async () => {
+    const { asked, browsing: heavy } = heavyCatalogue(0);
+    await expect(heavy.events({ limit: 50, cursor: null })).rejects.toMatchObject({ code: 'venue_unavailable' });
+    expect(asked).toEqual(['20', '5', '2', '1']);
+  });
+});
+
+describe('a listing that is behind', () => {
+  it('stale-listing: says how old its prices are', async () => {
+    world.faults.arm('stale-listing', {});
+    const listing = await browsing.listing('brightest-comet-a');
+    world.faults.clear('stale-listing');
+    expect(clock.nowMs() - (listing?.prices?.statedAtMs ?? clock.nowMs())).toBe(300_000);
   });
 });
