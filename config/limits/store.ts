@@ -45,3 +45,9 @@ export const STORE = {
   /** Changes that may wait for a commit: a second's worth at full speed, then callers are told to come back. */
   waitingChangesMaximum: 50_000,
 } as const;
+
+/** The sandbox's own time. */
+export const SANDBOX_TIME = {
+  /** Runs whose clocks are remembered, 60 bytes each: what was stored in one before them is told as if it had been in the oldest. */
+  runsKept: 1_000,
+} as const;

@@ -146,7 +146,7 @@ interface SurfaceParts {
 }
 
 function openSurface({ environment, profile, house, outside, core, people, money, alerts }: SurfaceParts): Promise<HttpServer> {
-  const { store, random, log, metrics, bus, clock, wallClock } = house;
+  const { store, random, log, metrics, bus, clock, wallClock, marketTime } = house;
   metrics.gauge('build_info', 1, { version: version(), node: process.version, profile: profile.name });
   const browsing = createLookups(wallClock, BROWSING_LOOKUPS);
   const shownMetrics = createSharedQuestions({ clock: wallClock, keptMs: ADMISSION.metricsKeptMs, keptMaximum: 2 });
@@ -179,7 +179,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
     },
     isMetricsOpen: environment.PREDICTD_METRICS_ACCESS === 'public',
     corsOrigins: environment.PREDICTD_CORS_ORIGINS,
-    live: createLiveSources({ core, lookups: browsing, bus, clock }),
+    live: createLiveSources({ core, lookups: browsing, bus, clock, marketTime }),
     rateLimits: createRateLimits(wallClock),
     idempotency: createIdempotency({ store, commit: core.trading.commit, clock: wallClock }),
     clock: wallClock, random, log, metrics,

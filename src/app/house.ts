@@ -16,6 +16,7 @@ import type { Keccak } from '../adapters/wire/keccak.ts';
 import { loadKeccak } from '../adapters/wire/keccak.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
+import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
@@ -48,6 +49,8 @@ export interface House {
   readonly wallClock: Clock;
   /** The markets' time, which a sandbox may speed up. */
   readonly clock: Clock;
+  /** How the two go together. */
+  readonly marketTime: MarketTime;
   /** How the markets' time runs; null where it is the wall clock's. */
   readonly anchor: ClockAnchor | null;
   /** Tells how the store keeps up with its log; called every few seconds. */
@@ -76,10 +79,10 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   return { folder, log, store, random, metrics, bus: createMemoryBus({ log }), keccak, vault, wallets, signatureType, watchStore: createStoreWatch({ backlog: () => opened.backlog(), metrics, log }), ...startTime(profile, folder, { wallClock, teardown }) };
 }
 
-function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'anchor' | 'keepTime'> {
-  if (profile.world === null) return { wallClock, clock: wallClock, anchor: null, keepTime: () => undefined };
+function startTime(profile: Profile, folder: string, { wallClock, teardown }: { readonly wallClock: Clock; readonly teardown: Teardown }): Pick<House, 'wallClock' | 'clock' | 'marketTime' | 'anchor' | 'keepTime'> {
+  if (profile.world === null) return { wallClock, clock: wallClock, marketTime: ONE_TIME, anchor: null, keepTime: () => undefined };
   const time = openSandboxTime(folder, profile.clockScale, wallClock.nowMs());
   const clock = createScaledClock(time.anchor);
   teardown.add(async () => time.stop(clock.nowMs()));
-  return { wallClock, clock, anchor: time.anchor, keepTime: () => time.reserve(clock.nowMs()) };
+  return { wallClock, clock, marketTime: time.marketTime, anchor: time.anchor, keepTime: () => time.reserve(clock.nowMs()) };
 }

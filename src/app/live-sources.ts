@@ -9,6 +9,7 @@ import type { LivePrice, LiveSources, LiveWatch } from '../http/live/sources.ts'
 import type { BookLookup } from '../http/services.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { MarketTime } from '../ports/market-time.ts';
 import type { BookSource } from '../ports/venue.ts';
 import type { Lookups } from '../services/lookups.ts';
 import type { Core } from './core.ts';
@@ -27,13 +28,15 @@ export interface LiveSourcesDeps {
   readonly lookups: Lookups;
   readonly bus: Bus;
   readonly clock: Clock;
+  readonly marketTime: MarketTime;
 }
 
 /** Joins the sockets' topics with the streams. */
-export function createLiveSources({ core, lookups, bus, clock }: LiveSourcesDeps): LiveSources {
+export function createLiveSources({ core, lookups, bus, clock, marketTime }: LiveSourcesDeps): LiveSources {
   const { markets } = core;
   return {
     bus,
+    marketTime,
     nowMs: () => clock.nowMs(),
     knowsToken: (tokenId) => markets.heldOfToken(tokenId) !== null,
     findToken: async (userId, tokenId) =>

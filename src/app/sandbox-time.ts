@@ -1,18 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { SANDBOX_TIME } from '../../config/limits/store.ts';
+import { marketTimeOf, type ClockRun } from '../adapters/clock/market-runs.ts';
 import { AppError } from '../domain/errors.ts';
+import type { MarketTime } from '../ports/market-time.ts';
 import { replaceFile } from './storage.ts';
 
-/** Where a scaled clock stands: at `anchorWallMs` of wall time it shows `anchorMs`, and it runs `scale` times as fast. */
-export interface ClockAnchor {
-  readonly anchorWallMs: number;
-  readonly anchorMs: number;
-  readonly scale: number;
-}
+/** Where a scaled clock stands in this run. */
+export type ClockAnchor = ClockRun;
 
 /** Sandbox time never falls, also after a kill, because the file holds a time not yet reached. Faster than the wall's it stands still while the daemon is off. */
 export interface SandboxTime {
   readonly anchor: ClockAnchor;
+  /** How it and the wall's go together, exactly, over this run and those before it. */
+  readonly marketTime: MarketTime;
   /** Moves the reserved time on; called every `RESERVE_EVERY_MS` of wall time. */
   reserve(nowMs: number): void;
   /** Stops exactly here; called on a clean end. */
@@ -38,8 +40,27 @@ export function openSandboxTime(folder: string, scale: number, wallMs: number): 
   const anchor = { anchorWallMs: wallMs, anchorMs: isWall ? wallMs : (reservedMs ?? firstMoment(wallMs)), scale };
   const write = (timeMs: number): void => replaceFile(file, `${JSON.stringify({ reservedMs: Math.ceil(timeMs) })}\n`);
   const reserve = (nowMs: number): void => write(isWall ? nowMs : nowMs + 2 * RESERVE_EVERY_MS * scale);
+  const marketTime = marketTimeOf(withRun(folder, anchor));
   reserve(anchor.anchorMs);
-  return { anchor, reserve, stop: write };
+  return { anchor, marketTime, reserve, stop: write };
+}
+
+const runsSchema = z.object({ runs: z.array(z.object({ anchorWallMs: z.number(), anchorMs: z.number(), scale: z.number().positive() })) });
+
+/** Adds this run to those that are kept, so that what was stored in an earlier one keeps its wall time. */
+function withRun(folder: string, anchor: ClockAnchor): readonly ClockRun[] {
+  const file = join(folder, 'sandbox-runs.json');
+  const runs = [...(existsSync(file) ? readRuns(file) : []), anchor].slice(-SANDBOX_TIME.runsKept);
+  replaceFile(file, `${JSON.stringify({ runs })}\n`);
+  return runs;
+}
+
+function readRuns(file: string): readonly ClockRun[] {
+  try {
+    return runsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).runs;
+  } catch (cause) {
+    throw new AppError('store_corrupt', `${file} cannot be read; remove the data folder to begin anew, or restore it.`, { cause });
+  }
 }
 
 /** What is stored must not lie in the future, and the wall clock cannot be made to wait. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SURFACE } from '../../config/limits.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { MarketTime } from '../ports/market-time.ts';
 import type { Idempotency } from '../services/idempotency.ts';
 import type { RateLimits, Spend } from '../services/rate-limits.ts';
 import { bearerToken } from './bearer.ts';
@@ -38,6 +40,9 @@ export interface DispatchDeps {
   readonly idempotency: Idempotency;
   /** The markets' time, in which books are stamped and orders end. */
   readonly nowMs: () => number;
+  /** The wall's, in which callers speak and are answered. */
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly marketTime: MarketTime;
   readonly log: Log;
   /** True where anybody may read the metrics. */
   readonly isMetricsOpen: boolean;
@@ -94,7 +99,7 @@ function allowed(match: RouteMatch): string {
 async function answerCall(deps: DispatchDeps, request: SurfaceRequest, route: Route, match: RouteMatch, headers: Record<string, string>): Promise<Answer> {
   const caller = await callerOf(deps, route, request, headers);
   const call = route.prepare({ params: match.params, query: parseQuery(request.head.query), body: parseBody(request) });
-  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, answerWith: (name, value) => void (headers[name] = value), idempotencyKey: null, nowMs: deps.nowMs() };
+  const context: CallContext = { services: deps.services, requestId: request.requestId, address: request.address, header: (name) => request.head.headers.get(name) ?? null, answerWith: (name, value) => void (headers[name] = value), idempotencyKey: null, nowMs: deps.nowMs(), wallNowMs: deps.clock.nowMs(), marketTime: deps.marketTime };
   const key = request.head.headers.get('idempotency-key');
   if (!route.movesMoney || key === undefined || caller === null) return success(route, await call.run(context, caller), headers);
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > SURFACE.idempotencyKeyMaximumChars) {

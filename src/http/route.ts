@@ -6,6 +6,8 @@ import type { UserId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from './json.ts';
 import type { SurfaceServices } from './services.ts';
+import type { MarketTime } from '../ports/market-time.ts';
+import { inWallTime } from './wall-times.ts';
 
 /**
  * Who may call: anybody, a signed-in user with a username, one who has yet to choose it, another service of ours, or whoever runs the
@@ -31,6 +33,10 @@ export interface CallContext {
   readonly idempotencyKey: string | null;
   /** The markets' time at the call, epoch ms: books are stamped and orders end in it. */
   readonly nowMs: number;
+  /** Wall time at the call, epoch ms: what callers say and are told. */
+  readonly wallNowMs: number;
+  /** How the two go together. */
+  readonly marketTime: MarketTime;
 }
 
 /** The signed-in user a call comes from. */
@@ -194,7 +200,8 @@ function row(
         run: async (context, caller) => {
           try {
             const answer = await call.run(context, caller);
-            return cursor === null ? answer : cursor.mark(answer);
+            const marked = cursor === null ? answer : cursor.mark(answer);
+            return output === null ? marked : inWallTime(output, marked, context.marketTime);
           } catch (error) {
             throw placed(error, input);
           }

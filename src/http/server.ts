@@ -93,9 +93,10 @@ interface Calls {
 }
 
 function createCalls(options: HttpServerOptions, nextRequestId: () => string): Calls {
-  const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs() };
+  const deps: DispatchDeps = { ...options, nowMs: () => options.live.nowMs(), marketTime: options.live.marketTime };
   const findRows = createRouter(options.routes);
-  const cors = createCors(options.corsOrigins);
+  const allow = createCors(options.corsOrigins);
+  const cors = (head: RequestHead, answer: Answer): Answer => allow(head, { ...answer, headers: { ...timesNow(options), ...answer.headers } });
   const admission = createAdmission(options.turns ?? createLoopTurns());
   let running = 0;
   let onIdle: (() => void) | null = null;
@@ -164,6 +165,11 @@ function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answ
   const { status, title } = ERROR_FACES.overloaded;
   const problem: Problem = { type: 'urn:predictd:problem:overloaded', title, status, detail: `too much is under way (${kind}: ${reason})`, code: 'overloaded', requestId, errors: [] };
   return problemAnswer(problem, { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
+}
+
+/** What both clocks show as an answer leaves: it may be of use to whoever compares times. */
+function timesNow({ clock, live }: Pick<HttpServerOptions, 'clock' | 'live'>): Readonly<Record<string, string>> {
+  return { 'X-Wall-Time-Ms': String(clock.nowMs()), 'X-Market-Time-Ms': String(live.nowMs()) };
 }
 
 /** Request ids: a random start for the process and a count. */

@@ -11,6 +11,7 @@ import type { Market } from '../../src/domain/market.ts';
 import { createLookups } from '../../src/services/lookups.ts';
 import { aMarket, T0 } from '../support/builders.ts';
 import { createKeptBus } from '../support/quiet.ts';
+import { ONE_TIME } from '../../src/ports/market-time.ts';
 
 const USER = asId<UserId>('usr_1');
 const MARKET = aMarket(1);
@@ -21,7 +22,7 @@ function setUp() {
   const asked: string[] = [];
   const venue = { fails: false, hasRoom: true, held: null as Market | null };
   const sources = createLiveSources({
-    clock, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
+    clock, marketTime: ONE_TIME, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
     core: {
       exchange: { price: () => EMPTY },
       markets: {

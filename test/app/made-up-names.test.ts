@@ -4,6 +4,7 @@ import { BROWSING_LOOKUPS, TRADING_LOOKUPS } from '../../config/limits/lookups.t
 import { SURFACE } from '../../config/limits.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import type { VirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { ONE_TIME } from '../../src/ports/market-time.ts';
 import { createVenueA } from '../../src/adapters/venue-a/adapter.ts';
 import type { VenueAParts } from '../../src/adapters/venue-a/adapter.ts';
 import type { HttpCalls } from '../../src/adapters/wire/http-calls.ts';
@@ -45,7 +46,7 @@ function openHouse(clock: VirtualClock) {
   });
   const lookups = createLookups(clock, BROWSING_LOOKUPS);
   const core = { markets, books: { watch: () => NEVER, view: () => null }, exchange: { price: () => EMPTY } };
-  return { venue, markets, browsed: createMarkets({ directory: venue.browsing.directory, lookups, marketClock: clock, topOf: () => null }), sources: createLiveSources({ core, lookups, bus: createKeptBus(), clock }) };
+  return { venue, markets, browsed: createMarkets({ directory: venue.browsing.directory, lookups, marketClock: clock, topOf: () => null }), sources: createLiveSources({ core, lookups, bus: createKeptBus(), clock, marketTime: ONE_TIME }) };
 }
 
 /** Opens an attacker's sockets; `attack` names 256 new made-up books on each, in the place of those before. */

@@ -47,6 +47,32 @@ describe('sandbox time', () => {
     expect([openSandboxTime(data, 10, 4_999_999).anchor.anchorMs, openSandboxTime(data, 1, 6_000_000).anchor.anchorMs]).toEqual([5_000_000, 6_000_000]);
   });
 
+  it('knows the wall time of every moment, of earlier runs and at other speeds too', () => {
+    const data = folder();
+    const first = openSandboxTime(data, 10, 1_000_000);
+    const { anchorMs } = first.anchor;
+    first.stop(anchorMs + 600_000);
+    // It ran for a minute of the wall, and was off for an hour.
+    openSandboxTime(data, 2, 4_660_000).stop(anchorMs + 700_000);
+    const { marketTime } = openSandboxTime(data, 10, 5_000_000);
+    expect(marketTime.speed).toBe(10);
+    expect([anchorMs, anchorMs + 300_000, anchorMs + 600_000, anchorMs + 700_000, anchorMs + 900_000].map((atMs) => marketTime.toWallMs(atMs))).toEqual([1_000_000, 1_030_000, 4_660_000, 5_000_000, 5_020_000]);
+    expect([1_030_000, 2_000_000, 5_020_000].map((atMs) => marketTime.toMarketMs(atMs))).toEqual([anchorMs + 300_000, anchorMs + 600_000, anchorMs + 900_000]);
+    // Before the first run it is reckoned at its pace.
+    expect(marketTime.toWallMs(anchorMs - 10_000)).toBe(999_000);
+  });
+
+  it('is the same at speed 1', () => {
+    const { marketTime } = openSandboxTime(folder(), 1, 1_000_000);
+    expect([5, 1_000_000, 9_999_999].map((atMs) => [marketTime.toWallMs(atMs), marketTime.toMarketMs(atMs)])).toEqual([[5, 5], [1_000_000, 1_000_000], [9_999_999, 9_999_999]]);
+  });
+
+  it.each(['sandbox-time.json', 'sandbox-runs.json'])('refuses %s when it holds something else', (name) => {
+    const data = folder();
+    writeFileSync(join(data, name), '{"runs":[{}]}');
+    expect(() => openSandboxTime(data, 10, 5)).toThrow(expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining(name) }));
+  });
+
   it('says what to do when its file is unreadable', () => {
     const data = folder();
     writeFileSync(join(data, 'sandbox-time.json'), '{');

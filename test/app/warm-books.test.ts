@@ -13,6 +13,7 @@ import { clockScheduler } from '../../streams/clock-scheduler.ts';
 import { aLevel, aMarket, T0 } from '../support/builders.ts';
 import { createFakeBookSource } from '../support/fakes/fake-book-source.ts';
 import { createKeptBus } from '../support/quiet.ts';
+import { ONE_TIME } from '../../src/ports/market-time.ts';
 
 function setUp(speed = 1) {
   const clock = createVirtualClock(T0, { speed });
@@ -56,7 +57,7 @@ describe('createWarmBooks', () => {
   it('finds a book trusted though strangers look at as many as may be watched', async () => {
     const { clock, books, warm } = setUp();
     const { watchBook } = createLiveSources({
-      clock, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
+      clock, marketTime: ONE_TIME, bus: createKeptBus(), lookups: createLookups(clock, BROWSING_LOOKUPS),
       core: { books, exchange: { price: () => NEVER }, markets: { heldOfToken: (token) => many(200).map((number) => aMarket(number + 1)).find(({ outcomes }) => outcomes[0].tokenId === token) ?? null, ofToken: () => expect.unreachable() } },
     });
     const shown = many(BOOKS.marketsMaximum).map((number) => watchBook(aMarket(number + 1).outcomes[0].tokenId, () => undefined));

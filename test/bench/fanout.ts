@@ -17,6 +17,7 @@ import { openFloor, serverFrame } from './fanout-floor.ts';
 import type { ClientsOrder } from './fanout-clients.ts';
 import { longestTurnMs } from './longest-turn.ts';
 import type { Row } from './row.ts';
+import { ONE_TIME } from '../../src/ports/market-time.ts';
 
 /** Deliveries aimed at in one measurement: enough for steady figures, few enough for a bench of a minute. */
 const DELIVERIES = 100_000;
@@ -156,6 +157,7 @@ async function openOurs(books: number): Promise<Server> {
     nextRequestId: () => 'req_bench',
     live: {
       nowMs: () => Date.now(),
+      marketTime: ONE_TIME,
       bus: { subscribe: () => () => {} },
       watchBook: (tokenId, onChange) => {
         listeners.set(tokenId, onChange);

@@ -27,6 +27,7 @@ import type { HttpServer } from '../../src/http/server.ts';
 import type { Readiness, SurfaceServices } from '../../src/http/services.ts';
 import type { LoopTurns } from '../../src/http/loop-turns.ts';
 import type { LivePrice, LiveSources } from '../../src/http/live/sources.ts';
+import { ONE_TIME, type MarketTime } from '../../src/ports/market-time.ts';
 import type { Metrics } from '../../src/ports/metrics.ts';
 import type { Bridge } from '../../src/ports/bridge.ts';
 import { createDeposits } from '../../src/services/funding/deposit-addresses.ts';
@@ -128,7 +129,7 @@ export interface Reply {
 }
 
 /** `turns` takes the place of the process's own event loop where it is asked how busy it is. */
-export async function startSurface({ turns, metrics = noMetrics }: { readonly turns?: LoopTurns; readonly metrics?: Metrics } = {}): Promise<TestSurface> {
+export async function startSurface({ turns, metrics = noMetrics, marketTime = ONE_TIME }: { readonly turns?: LoopTurns; readonly metrics?: Metrics; readonly marketTime?: MarketTime } = {}): Promise<TestSurface> {
   const errors: string[] = [];
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: (_fields: unknown, event: string) => void errors.push(event) };
   const clock = createVirtualClock(START_MS);
@@ -173,7 +174,8 @@ export async function startSurface({ turns, metrics = noMetrics }: { readonly tu
   const readiness = { value: { ready: true, checks: [{ name: 'store', ok: true, detail: null }] } as Readiness };
   const live: LiveSources = {
     bus,
-    nowMs: () => clock.nowMs(),
+    nowMs: () => marketTime.toMarketMs(clock.nowMs()),
+    marketTime,
     knowsToken: (tokenId) => !tokenId.startsWith('9') && !sought.has(tokenId),
     findToken: (userId, tokenId) => sought.get(tokenId)?.(userId) ?? Promise.resolve(!tokenId.startsWith('9')),
     watchBook: (tokenId, onChange) => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { MarketTime } from '../../ports/market-time.ts';
+import { marketTimeOf } from './market-runs.ts';
 import { createRealTimers } from './real-timers.ts';
 import { createSlowness } from './slowness.ts';
 
@@ -16,11 +17,7 @@ export interface ScaledClockOptions {
 
 /** Returns how a scaled clock and the wall's go together, to the whole millisecond. */
 export function scaledMarketTime({ anchorMs, anchorWallMs, scale }: Omit<ScaledClockOptions, 'wallMs'>): MarketTime {
-  return {
-    speed: scale,
-    toWallMs: (marketAtMs) => Math.round(anchorWallMs + (marketAtMs - anchorMs) / scale),
-    toMarketMs: (wallAtMs) => Math.round(anchorMs + (wallAtMs - anchorWallMs) * scale),
-  };
+  return marketTimeOf([{ anchorMs, anchorWallMs, scale }]);
 }
 
 /**

@@ -37,7 +37,7 @@ export function createReaderGroups({ sources, clock, publish }: { readonly sourc
   function openGroup(): Group {
     const number = groups.length + 1;
     const channelOf = (topic: string): string => `${topic} ${number}`;
-    const group = { hub: createTopicHub({ followed, clock, turns, publish: (topic, bytes) => publish(channelOf(topic), bytes), nowMs: () => sources.nowMs() }), channelOf, seats: 0 };
+    const group = { hub: createTopicHub({ followed, clock, turns, publish: (topic, bytes) => publish(channelOf(topic), bytes), nowMs: () => sources.nowMs(), toWallMs: (atMs) => sources.marketTime.toWallMs(atMs) }), channelOf, seats: 0 };
     groups.push(group);
     return group;
   }

@@ -2,6 +2,7 @@ import type { BookView } from '../../domain/book.ts';
 import type { Asset, TokenId, UserId } from '../../domain/ids.ts';
 import type { AssetPriceE8 } from '../../domain/units.ts';
 import type { Bus } from '../../ports/bus.ts';
+import type { MarketTime } from '../../ports/market-time.ts';
 
 /** The newest reference price of an asset. */
 export interface LivePrice {
@@ -38,6 +39,8 @@ export interface LiveSources {
   watchPrice(asset: Asset, onChange: () => void): LiveWatch<LivePrice>;
   /** Now on the clock by which books, prices and facts are stamped: ages are counted on it, whatever clock people live by. */
   nowMs(): number;
+  /** How that clock and the wall's go together: moments go out as wall time. */
+  readonly marketTime: MarketTime;
   /** Facts of all users, each after it is durable. */
   readonly bus: Pick<Bus, 'subscribe'>;
 }

@@ -33,6 +33,8 @@ export interface TopicHubDeps {
   readonly publish: Publish;
   /** Now on the clock by which books and prices are stamped. */
   readonly nowMs: () => number;
+  /** The wall time of a moment on that clock. */
+  readonly toWallMs: (atMs: number) => number;
 }
 
 interface Content {
@@ -114,21 +116,24 @@ export function createTopicHub(deps: TopicHubDeps): TopicHub {
   };
 }
 
-function openFeed({ followed, nowMs }: Pick<TopicHubDeps, 'followed' | 'nowMs'>, topic: SharedTopic, onChange: () => void): Feed | null {
+function openFeed({ followed, ...times }: Pick<TopicHubDeps, 'followed' | 'nowMs' | 'toWallMs'>, topic: SharedTopic, onChange: () => void): Feed | null {
   if (topic.kind === 'price') {
     const watch = followed.price(topic, onChange);
-    return watch === null ? null : { readers: 0, ...priceFeed(topic.name, nowMs, watch) };
+    return watch === null ? null : { readers: 0, ...priceFeed(topic.name, times, watch) };
   }
   const watch = followed.book(topic, onChange);
-  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, nowMs, watch) };
+  return watch === null ? null : { readers: 0, ...bookFeed(topic.name, times, watch) };
 }
 
-function bookFeed(topic: string, nowMs: () => number, watch: LiveWatch<BookView>): Content {
+/** How moments are reckoned. */
+type Times = Pick<TopicHubDeps, 'nowMs' | 'toWallMs'>;
+
+function bookFeed(topic: string, times: Times, watch: LiveWatch<BookView>): Content {
   let shown: BookView | null = null;
   let seq = 0;
   const whole = (view: BookView | null): TopicMessage => ({
-    topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, nowMs()),
-    data: view === null ? null : { marketId: view.marketId, venueAtMs: view.venueAtMs, distrust: view.distrust, bids: view.bids.map(viewLevel), asks: view.asks.map(viewLevel) },
+    topic, kind: 'snapshot', epoch: view?.epoch ?? 0, seq, ...stateOf(view, times.nowMs()),
+    data: view === null ? null : { marketId: view.marketId, venueAtMs: times.toWallMs(view.venueAtMs), distrust: view.distrust, bids: view.bids.map(viewLevel), asks: view.asks.map(viewLevel) },
   });
   return {
     stop: () => watch.stop(),
@@ -139,8 +144,8 @@ function bookFeed(topic: string, nowMs: () => number, watch: LiveWatch<BookView>
       shown = view;
       seq += 1;
       if (before === null || before.epoch !== view.epoch) return whole(view);
-      const data = { venueAtMs: view.venueAtMs, distrust: view.distrust, ...diffBook(before, view) };
-      return { topic, kind: 'change', epoch: view.epoch, seq, ...stateOf(view, nowMs()), data };
+      const data = { venueAtMs: times.toWallMs(view.venueAtMs), distrust: view.distrust, ...diffBook(before, view) };
+      return { topic, kind: 'change', epoch: view.epoch, seq, ...stateOf(view, times.nowMs()), data };
     },
     snapshot: () => whole(shown),
   };
@@ -150,14 +155,14 @@ function stateOf(view: BookView | null, nowMs: number): { readonly ageMs: number
   return view === null ? { ageMs: null, trusted: false } : { ageMs: Math.max(0, nowMs - view.receivedAtMs), trusted: view.distrust === null };
 }
 
-function priceFeed(topic: string, nowMs: () => number, watch: LiveWatch<LivePrice>): Content {
+function priceFeed(topic: string, times: Times, watch: LiveWatch<LivePrice>): Content {
   let shown: LivePrice | null = null;
   let seq = 0;
   const message = (kind: TopicMessage['kind']): TopicMessage => ({
     topic, kind, epoch: 1, seq,
-    ageMs: shown === null ? null : Math.max(0, nowMs() - shown.receivedAtMs),
+    ageMs: shown === null ? null : Math.max(0, times.nowMs() - shown.receivedAtMs),
     trusted: shown !== null && shown.price !== null,
-    data: shown === null ? null : { price: shown.price === null ? null : formatAssetPrice(shown.price), source: shown.source, sourceAtMs: shown.sourceAtMs },
+    data: shown === null ? null : { price: shown.price === null ? null : formatAssetPrice(shown.price), source: shown.source, sourceAtMs: times.toWallMs(shown.sourceAtMs) },
   });
   return {
     stop: () => watch.stop(),

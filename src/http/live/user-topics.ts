@@ -5,13 +5,15 @@ import type { IntentId, OrderId, UserId } from '../../domain/ids.ts';
 import { AGENT_IDS, asId } from '../../domain/ids.ts';
 import { notificationId } from '../../domain/notification.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { MarketTime } from '../../ports/market-time.ts';
 import type { HealthChange } from '../../services/agents/health.ts';
 import type { SurfaceServices } from '../services.ts';
-import { viewAgent, viewReceipt } from '../views/agent.ts';
+import { agentOut, receiptOut, viewAgent, viewReceipt } from '../views/agent.ts';
 import { viewDeposit } from '../views/deposit.ts';
-import { viewHolding, viewPosition } from '../views/holding.ts';
+import { holdingOut, positionOut, viewHolding, viewPosition } from '../views/holding.ts';
 import { viewNewNotification, viewNotification } from '../views/notification.ts';
-import { viewOrder } from '../views/order.ts';
+import { orderOut, viewOrder } from '../views/order.ts';
+import { inWallTime } from '../wall-times.ts';
 import type { TopicMessage, UserTopic } from './protocol.ts';
 import { encode } from './topic-hub.ts';
 import type { Publish } from './topic-hub.ts';
@@ -42,13 +44,14 @@ type Told = { readonly event: string; readonly [name: string]: unknown } | null;
 export function createUserTopics(deps: { readonly services: UserTopicServices; readonly sources: LiveSources; readonly clock: Clock; readonly publish: Publish }): UserTopics {
   const { services, clock, publish } = deps;
   const channels = new Map<string, Channel>();
+  const views = viewsIn(deps.sources.marketTime);
   const epoch = clock.nowMs();
 
   const stop = deps.sources.bus.subscribe(({ event }) => {
     for (const topic of topicsOf(event)) {
       const names = 'userId' in event ? [channelOf(event.userId, topic)] : channelsOf(channels, topic);
       for (const name of names) {
-        const told = channels.has(name) ? tell(services, event) : null;
+        const told = channels.has(name) ? tell(services, event, views) : null;
         if (told !== null) publishTo(name, topic, told, Math.max(0, deps.sources.nowMs() - event.atMs));
       }
     }
@@ -66,7 +69,7 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
       const userId = asId<UserId>(name.slice('agents '.length));
       for (const agentId of change.kind === 'user' ? AGENT_IDS : [change.agentId]) {
         const agent = channels.has(name) ? services.agents.view(userId, agentId) : null;
-        if (agent?.enabled === true) publishTo(name, 'agents', { event: 'agent.health', agent: viewAgent(agent) }, 0);
+        if (agent?.enabled === true) publishTo(name, 'agents', { event: 'agent.health', agent: views.agent(agent) }, 0);
       }
     }
     const left = names.slice(HEALTH.toldPerTurn);
@@ -98,7 +101,7 @@ export function createUserTopics(deps: { readonly services: UserTopicServices; r
       return name;
     },
     snapshot: (userId, topic) => ({
-      topic, kind: 'snapshot', epoch, seq: channels.get(channelOf(userId, topic))?.seq ?? 0, ageMs: 0, trusted: true, data: snapshotOf(services, userId, topic),
+      topic, kind: 'snapshot', epoch, seq: channels.get(channelOf(userId, topic))?.seq ?? 0, ageMs: 0, trusted: true, data: snapshotOf(services, { userId, topic }, views),
     }),
     close() {
       stop();
@@ -117,14 +120,14 @@ function channelsOf(channels: ReadonlyMap<string, Channel>, topic: UserTopic): r
   return [...channels.keys()].filter((name) => name.startsWith(`${topic} `));
 }
 
-function snapshotOf(services: UserTopicServices, userId: UserId, topic: UserTopic): unknown {
+function snapshotOf(services: UserTopicServices, { userId, topic }: { readonly userId: UserId; readonly topic: UserTopic }, views: Views): unknown {
   switch (topic) {
     case 'orders':
-      return { orders: services.orders.listOpen(userId).map(viewOrder) };
+      return { orders: services.orders.listOpen(userId).map(views.order) };
     case 'positions':
-      return { positions: services.portfolio.holdings(userId, { type: 'open' }).map(viewHolding) };
+      return { positions: services.portfolio.holdings(userId, { type: 'open' }).map(views.holding) };
     case 'agents':
-      return { agents: services.agents.list(userId).map(viewAgent) };
+      return { agents: services.agents.list(userId).map(views.agent) };
     case 'notifications': {
       const { data, unread } = services.notifications.list(userId, { limit: SURFACE.pageDefault, cursor: null });
       return { notifications: data.map(viewNotification), unread };
@@ -175,21 +178,25 @@ function topicsOf(event: DomainEvent): readonly UserTopic[] {
   }
 }
 
-function tell(services: UserTopicServices, event: DomainEvent): Told {
+function tell(services: UserTopicServices, event: DomainEvent, views: Views): Told {
+  const order = (userId: UserId, id: IntentId | OrderId): unknown => {
+    const record = services.orders.get(userId, id);
+    return record === null ? null : views.order(record);
+  };
   switch (event.type) {
     case 'order.intended':
-      return { event: event.type, order: order(services, event.userId, event.intent.intentId) };
+      return { event: event.type, order: order(event.userId, event.intent.intentId) };
     case 'order.signed':
-      return { event: event.type, order: order(services, event.userId, event.intentId) };
+      return { event: event.type, order: order(event.userId, event.intentId) };
     case 'order.changed':
-      return { event: event.type, from: event.from, to: event.to, reason: event.reason, order: order(services, event.userId, event.intentId) };
+      return { event: event.type, from: event.from, to: event.to, reason: event.reason, order: order(event.userId, event.intentId) };
     case 'fill.recorded':
-      return { event: event.type, tradeId: event.fill.tradeId, order: order(services, event.userId, event.fill.intentId) };
+      return { event: event.type, tradeId: event.fill.tradeId, order: order(event.userId, event.fill.intentId) };
     case 'fill.settled':
     case 'fill.reversed':
-      return { event: event.type, tradeId: event.tradeId, order: order(services, event.userId, event.orderId) };
+      return { event: event.type, tradeId: event.tradeId, order: order(event.userId, event.orderId) };
     case 'position.changed':
-      return { event: event.type, position: viewPosition(event.position) };
+      return { event: event.type, position: views.position(event.position) };
     case 'notification.made':
       return { event: event.type, notification: viewNewNotification(event.notification), unread: event.unread };
     case 'notifications.read':
@@ -197,11 +204,11 @@ function tell(services: UserTopicServices, event: DomainEvent): Told {
     case 'deposit.changed':
       return { event: event.type, from: event.from, deposit: viewDeposit(event.deposit, null) };
     case 'agent.changed':
-      return { event: event.type, agent: viewAgent(services.agents.view(event.userId, event.agent.agentId)) };
+      return { event: event.type, agent: views.agent(services.agents.view(event.userId, event.agent.agentId)) };
     case 'decision.made':
-      return { event: event.type, decision: viewReceipt(event.decision) };
+      return { event: event.type, decision: views.receipt(event.decision) };
     case 'agent.traded':
-      return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(services, event.userId, event.intentId) };
+      return { event: event.type, agent: event.agentId, marketId: event.marketId, order: order(event.userId, event.intentId) };
     case 'agents.stopped':
       return { event: event.type, agents: event.agents.map(({ agentId, policy }) => ({ agent: agentId, onStop: policy })) };
     case 'agent.wound_up':
@@ -216,7 +223,21 @@ function tell(services: UserTopicServices, event: DomainEvent): Told {
   }
 }
 
-function order(services: UserTopicServices, userId: UserId, id: IntentId | OrderId): unknown {
-  const record = services.orders.get(userId, id);
-  return record === null ? null : viewOrder(record);
+/** What facts are shown as, their moments in wall time. */
+interface Views {
+  readonly order: (record: Parameters<typeof viewOrder>[0]) => unknown;
+  readonly holding: (holding: Parameters<typeof viewHolding>[0]) => unknown;
+  readonly position: (position: Parameters<typeof viewPosition>[0]) => unknown;
+  readonly agent: (agent: Parameters<typeof viewAgent>[0]) => unknown;
+  readonly receipt: (receipt: Parameters<typeof viewReceipt>[0]) => unknown;
+}
+
+function viewsIn(time: MarketTime): Views {
+  return {
+    order: (record) => inWallTime(orderOut, viewOrder(record), time),
+    holding: (holding) => inWallTime(holdingOut, viewHolding(holding), time),
+    position: (position) => inWallTime(positionOut, viewPosition(position), time),
+    agent: (agent) => inWallTime(agentOut, viewAgent(agent), time),
+    receipt: (receipt) => inWallTime(receiptOut, viewReceipt(receipt), time),
+  };
 }

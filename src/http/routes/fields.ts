@@ -68,7 +68,7 @@ export const priceOut = decimalOut.meta({ description: 'USDC for one share, as d
 /** A part of a whole in answers. */
 export const partOut = decimalOut.meta({ description: 'A part of the whole, from 0 to 1, as decimal text.' });
 /** Epoch milliseconds in answers. */
-export const timeOut = z.int().meta({ description: 'Epoch milliseconds.' });
+export const timeOut = z.int().meta({ description: 'Epoch milliseconds of the wall clock.' });
 
 /** A market's id on venue_a. */
 export const marketIdField = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits').transform((text) => asId<MarketId>(text));

@@ -6,7 +6,7 @@ import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
 import type { HouseStopPolicy, StopRecord } from '../../services/tables.ts';
 import { internalRoute } from '../route.ts';
 import type { CallContext } from '../route.ts';
-import { timeOut } from './fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 const stopBody = z.strictObject({
   reason: z.string().trim().min(1).max(200).meta({ description: 'Why, for the journal and for the users who are told.' }),
@@ -16,7 +16,7 @@ const policyField = z.enum(['keep', 'cancel_only']);
 const stopWithPolicyBody = stopBody.extend({
   policy: policyField.default(STOP_POLICY_DEFAULT).meta({ description: 'What becomes of buys that are open: cancelled (default), or kept at the venue, where they may still fill. Sales are never cancelled.' }),
 });
-const stopOut = z.object({ scope: z.enum(['all', 'user']), stopped: z.boolean(), reason: z.string(), changedAtMs: timeOut.nullable().meta({ description: 'When it was last set or lifted; null when it never was.' }), policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
+const stopOut = z.object({ scope: z.enum(['all', 'user']), stopped: z.boolean(), reason: z.string(), changedAtMs: marketTimeOut.nullable().meta({ description: 'When it was last set or lifted; null when it never was.' }), policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
 
 function scopeOf({ services }: CallContext, userId: string | undefined): StopScope {
   if (userId === undefined) return { kind: 'all' };

@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { preferredType } from '../accept.ts';
 import { Page } from '../page.ts';
 import { operatorRoute, publicRoute } from '../route.ts';
+import { timeOut } from './fields.ts';
 
 /** What supervisors and dashboards ask. */
 export const systemRoutes = [
@@ -32,6 +33,19 @@ export const systemRoutes = [
         fields: failed.map(({ name, detail }) => ({ path: `/checks/${name}`, message: detail ?? 'not well' })),
       });
     },
+  }),
+  publicRoute({
+    family: 'system', method: 'GET', path: '/api/time', budget: 'reads',
+    operationId: 'getTime',
+    summary: 'What the clocks show',
+    description: 'Wall time, in which every `…AtMs` of this interface is, and market time, by which rounds open and end: the same outside of a sandbox. '
+      + 'Every answer carries both as `X-Wall-Time-Ms` and `X-Market-Time-Ms`.',
+    output: z.object({
+      wallAtMs: timeOut,
+      marketAtMs: z.int().meta({ description: 'Epoch milliseconds of the markets’ clock.' }),
+      speed: z.number().positive().meta({ description: 'Milliseconds of market time in one of wall time.' }),
+    }),
+    run: ({ nowMs, wallNowMs, marketTime }) => ({ wallAtMs: wallNowMs, marketAtMs: nowMs, speed: marketTime.speed }),
   }),
   operatorRoute({
     family: 'system', method: 'GET', path: '/metrics', budget: 'none', produces: ['text/plain', 'application/openmetrics-text'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SURFACE } from '../../../config/limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { OPEN_END_MS } from '../../domain/market.ts';
+import type { MarketTime } from '../../ports/market-time.ts';
 import { userRoute } from '../route.ts';
 import { bookOut, viewBook } from '../views/book.ts';
 import { eventOut, marketOut, seriesOut, viewEvent, viewMarket, viewSeries, viewWhale, whaleOut } from '../views/market.ts';
@@ -19,8 +20,8 @@ const browseFields = {
   series: slugField.optional().meta({ description: 'Of the series with this short name.' }),
   tag: slugField.optional().meta({ description: 'Filed under the tag with this short name.' }),
   slug: slugField.optional().meta({ description: 'With this short name.' }),
-  endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
-  endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds on the markets’ clock.' }),
+  endsAfterMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
+  endsBeforeMs: endField.optional().meta({ description: 'Epoch milliseconds.' }),
   sort: z.enum(['volume', 'volume24h', 'ending', 'newest']).optional().meta({ description: 'Largest volume first, in all or of the last day, next to end first (closed ones: last to have ended first), or newest first.' }),
 };
 type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
@@ -28,6 +29,12 @@ type BrowseInput = z.output<z.ZodObject<typeof browseFields>>;
 function checkBrowse(query: BrowseInput, context: z.RefinementCtx): void {
   if (query.series !== undefined && query.seriesId !== undefined) context.addIssue({ code: 'custom', path: ['series'], message: 'not together with seriesId' });
   if (query.endsAfterMs !== undefined && query.endsBeforeMs !== undefined && query.endsAfterMs > query.endsBeforeMs) context.addIssue({ code: 'custom', path: ['endsBeforeMs'], message: 'not before endsAfterMs' });
+}
+
+/** Callers say when markets end in wall time. */
+function inMarketTime<Query extends BrowseInput>(query: Query, time: MarketTime): Query {
+  const { endsAfterMs, endsBeforeMs } = query;
+  return { ...query, ...(endsAfterMs === undefined ? {} : { endsAfterMs: time.toMarketMs(endsAfterMs) }), ...(endsBeforeMs === undefined ? {} : { endsBeforeMs: time.toMarketMs(endsBeforeMs) }) };
 }
 
 const marketsQuery = z.strictObject({ ...browseFields, eventId: catalogueIdField.optional().meta({ description: 'Of this event.' }) }).superRefine(checkBrowse);
@@ -46,8 +53,8 @@ export const venueAMarketRoutes = [
     query: marketsQuery,
     output: pageOut(marketOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { query }) => {
-      const page = await services.markets.list(userId, { ...query, ...pageOf(query) });
+    run: async ({ services, userId, marketTime }, { query }) => {
+      const page = await services.markets.list(userId, { ...inMarketTime(query, marketTime), ...pageOf(query) });
       return { data: page.data.map(viewMarket), nextCursor: page.nextCursor };
     },
   }),
@@ -59,8 +66,8 @@ export const venueAMarketRoutes = [
     query: eventsQuery,
     output: pageOut(eventOut),
     errors: ['venue_unavailable', 'venue_protocol'],
-    run: async ({ services, userId }, { query }) => {
-      const page = await services.markets.events(userId, { ...query, ...pageOf(query) });
+    run: async ({ services, userId, marketTime }, { query }) => {
+      const page = await services.markets.events(userId, { ...inMarketTime(query, marketTime), ...pageOf(query) });
       return { data: page.data.map(viewEvent), nextCursor: page.nextCursor };
     },
   }),

@@ -57,7 +57,7 @@ function toPlaceOrder(order: z.output<typeof orderBody>, context: UserContext): 
     outcome: order.side === 'yes' ? 0 : 1,
     side: order.action,
     amount: { unit: order.orderMode === 'dollars' ? 'usdc' : 'shares', micros: order.amount },
-    type: typeOf(order, context.nowMs),
+    type: typeOf(order, context),
     origin: { kind: 'manual' },
     ...(context.idempotencyKey === null ? {} : { idempotencyKey: context.idempotencyKey, clientOrderId: context.header('idempotency-key') ?? context.idempotencyKey }),
   };
@@ -72,15 +72,16 @@ function waitMs({ header, answerWith }: UserContext, orderType: 'market' | 'limi
   return appliedMs;
 }
 
-function typeOf({ price, timeInForce, expiresAtMs }: z.output<typeof orderBody>, nowMs: number): PlaceOrder['type'] {
+function typeOf({ price, timeInForce, expiresAtMs }: z.output<typeof orderBody>, context: UserContext): PlaceOrder['type'] {
   // What does not go with the kind of order was refused above.
   if (price === undefined) return { kind: 'market', ...(timeInForce === 'FOK' || timeInForce === 'FAK' ? { timeInForce } : {}) };
-  return { kind: 'limit', price: priceOf(price), expiresAtMs: expiryOf(expiresAtMs, nowMs), ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}) };
+  return { kind: 'limit', price: priceOf(price), expiresAtMs: expiryOf(expiresAtMs, context), ...(timeInForce === 'GTC' || timeInForce === 'GTD' ? { timeInForce } : {}) };
 }
 
-function expiryOf(expiresAtMs: number | undefined, nowMs: number): number | null {
-  if (expiresAtMs === undefined || expiresAtMs > nowMs) return expiresAtMs ?? null;
-  const message = `lies in the past: it is ${nowMs} now, in epoch milliseconds`;
+/** A caller says it in wall time. */
+function expiryOf(expiresAtMs: number | undefined, { marketTime, wallNowMs }: UserContext): number | null {
+  if (expiresAtMs === undefined || expiresAtMs > wallNowMs) return expiresAtMs === undefined ? null : marketTime.toMarketMs(expiresAtMs);
+  const message = `lies in the past: it is ${wallNowMs} now, in epoch milliseconds`;
   throw new AppError('invalid_request', `expiresAtMs: ${message}`, { fields: [{ path: '/expiresAtMs', message }] });
 }
 

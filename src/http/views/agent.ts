@@ -8,7 +8,8 @@ import { formatDecimal, formatMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoppedAgent } from '../../services/agents/stops.ts';
 import type { AgentPerformance, AgentPerformanceView, AgentsPerformance, AgentView, DecisionView } from '../../services/agents/agent-views.ts';
 import { AGENT_ACTIVITIES } from '../../services/agents/agent-views.ts';
-import { decimalOut, partOut, priceOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { decimalOut, partOut, priceOut, usdcOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 import { orderOut, viewOrder } from './order.ts';
 
 /** Settings in answers, by the names of the spec. */
@@ -37,11 +38,11 @@ export const agentOut = z.object({
   mode: z.enum(AGENT_MODES).meta({ description: 'Real money (live) or paper; what it was enabled with last.' }),
   activity: z.enum(AGENT_ACTIVITIES),
   settings: settingsOut,
-  degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), startedAtMs: timeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
+  degraded: z.array(z.object({ code: z.enum(DEGRADED_CODES), message: z.string(), startedAtMs: marketTimeOut })).meta({ description: 'Why the agent does not decide just now; empty when it does.' }),
   onStop: z.enum(STOP_POLICIES).meta({ description: 'What a stop does: keep orders and positions, cancel open orders, or cancel them and sell the positions.' }),
-  stopping: z.object({ policy: z.enum(STOP_POLICIES), startedAtMs: timeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
+  stopping: z.object({ policy: z.enum(STOP_POLICIES), startedAtMs: marketTimeOut }).nullable().meta({ description: 'What a stop is still ending; null when nothing.' }),
   missing: z.array(z.object({ path: z.string(), message: z.string() })).meta({ description: 'What stands between the agent and being enabled.' }),
-  updatedAtMs: timeOut.nullable(),
+  updatedAtMs: marketTimeOut.nullable(),
 }).meta({ id: 'Agent' });
 
 /** What a stop of all agents did with each. */
@@ -63,12 +64,12 @@ export function viewStopped({ agentId, wasEnabled, policy, openOrders, positions
 }
 
 /** A receipt in answers and on sockets (L11). */
-const receiptOut = z.object({
+export const receiptOut = z.object({
   decisionId: z.string(),
   agent: z.enum(AGENT_IDS),
   marketId: z.string(),
   strategy: z.string(),
-  decidedAtMs: timeOut,
+  decidedAtMs: marketTimeOut,
   verdict: z.enum(['enter', 'hold', 'exit', 'skip']),
   side: z.enum(['yes', 'no']).nullable(),
   reason: z.string(),

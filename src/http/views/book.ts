@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { BookLevel, BookView } from '../../domain/book.ts';
 import { formatMicros, formatPrice } from '../../domain/units.ts';
-import { priceOut, sharesOut, timeOut } from '../routes/fields.ts';
+import { priceOut, sharesOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 /** A level of a book in answers and in messages of sockets: price and size as decimal text. */
 export interface LevelView {
@@ -20,7 +21,7 @@ export const bookOut = z.object({
   ageMs: z.int(),
   trusted: z.boolean(),
   distrust: z.string().nullable().meta({ description: 'Why it is not trusted.' }),
-  venueAtMs: timeOut,
+  venueAtMs: marketTimeOut,
   bids: z.array(levelOut).meta({ description: 'Best first.' }),
   asks: z.array(levelOut).meta({ description: 'Best first.' }),
 }).meta({ id: 'OrderBook' });

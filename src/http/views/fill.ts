@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv } from '../../domain/units.ts';
 import type { FillView } from '../../services/history/trade-history.ts';
-import { priceOut, sharesOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 /** A fill in answers. */
 export const fillOut = z.object({
@@ -24,8 +25,8 @@ export const fillOut = z.object({
   matchState: z.enum(['matched', 'mined', 'retrying', 'confirmed', 'failed']).meta({ description: "The venue's last word on the trade." }),
   settlementState: z.enum(['provisional', 'settled', 'reversed']).meta({ description: 'What our books say of it: on its way, final, or taken back because it failed.' }),
   transactionHash: z.string().nullable(),
-  matchedAtMs: timeOut,
-  recordedAtMs: timeOut,
+  matchedAtMs: marketTimeOut,
+  recordedAtMs: marketTimeOut,
 }).meta({ id: 'Fill' });
 
 /** Writes a fill as callers see it. */

@@ -4,10 +4,11 @@ import type { PositionRecord } from '../../domain/position.ts';
 import { formatDecimal, formatMicros, MICROS_PER_UNIT, mulDiv, TICKS_PER_USD } from '../../domain/units.ts';
 import type { PriceTicks } from '../../domain/units.ts';
 import type { Holding } from '../../services/portfolio/portfolio.ts';
-import { decimalOut, priceOut, sharesOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { decimalOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 /** A position in answers and on sockets. */
-const positionOut = z.object({
+export const positionOut = z.object({
   marketId: z.string(),
   tokenId: z.string(),
   side: z.enum(['yes', 'no']),
@@ -20,9 +21,9 @@ const positionOut = z.object({
   entryPrice: priceOut.nullable().meta({ description: 'Cost per share held, fees included.' }),
   realizedPnl: usdcOut,
   feesUsdc: decimalOut,
-  openedAtMs: timeOut,
-  endsAtMs: timeOut,
-  closedAtMs: timeOut.nullable(),
+  openedAtMs: marketTimeOut,
+  endsAtMs: marketTimeOut,
+  closedAtMs: marketTimeOut.nullable(),
 }).meta({ id: 'Position' });
 
 /** A holding in answers: the position, its settlement and how it ended. */

@@ -5,7 +5,8 @@ import { formatAssetPrice, formatDecimal, formatMicros, formatPrice } from '../.
 import type { MarketSeries, WhaleTrade } from '../../ports/venue.ts';
 import type { OutcomePrices } from '../../services/listing-prices.ts';
 import type { PricedEvent, PricedListing } from '../../services/markets.ts';
-import { decimalOut, partOut, priceOut, sharesOut, timeOut, usdcOut } from '../routes/fields.ts';
+import { decimalOut, partOut, priceOut, sharesOut, usdcOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 const PROBABILITY_DECIMALS = Math.log10(CERTAIN_E5);
 const ageOut = z.int().nonnegative().meta({ description: 'Milliseconds of market time since then.' });
@@ -60,11 +61,11 @@ export const marketOut = z.object({
     side: z.enum(['yes', 'no']).nullable().meta({ description: 'The outcome that won; null where the payouts are shared.' }),
     label: z.string().nullable(),
     payouts: z.object({ yes: partOut, no: partOut }).meta({ description: 'USD a share of each outcome pays.' }),
-    resolvedAtMs: timeOut.nullable(),
+    resolvedAtMs: marketTimeOut.nullable(),
   }).nullable().meta({ description: 'How it ended, as the listing says; null while it does not.' }),
-  window: z.object({ asset: z.string(), minutes: z.int(), startsAtMs: timeOut, endsAtMs: timeOut, strike: decimalOut.meta({ description: 'Price to beat, USD for one coin.' }).nullable() }).nullable(),
-  opensAtMs: timeOut.nullable().meta({ description: 'When trading began, on the markets’ clock.' }),
-  endsAtMs: timeOut.nullable().meta({ description: 'On the markets’ clock; null where the venue states no end.' }),
+  window: z.object({ asset: z.string(), minutes: z.int(), startsAtMs: marketTimeOut, endsAtMs: marketTimeOut, strike: decimalOut.meta({ description: 'Price to beat, USD for one coin.' }).nullable() }).nullable(),
+  opensAtMs: marketTimeOut.nullable().meta({ description: 'When trading began.' }),
+  endsAtMs: marketTimeOut.nullable().meta({ description: 'Null where the venue states no end.' }),
   volumeUsd: volumeOut,
   volume24hUsd: volumeOut.nullable(),
   liquidityUsd: volumeOut,
@@ -80,8 +81,8 @@ export const eventOut = z.object({
   tags: z.array(tagOut),
   imageUrl: pictureOut,
   iconUrl: pictureOut,
-  startsAtMs: timeOut.nullable(),
-  endsAtMs: timeOut.nullable(),
+  startsAtMs: marketTimeOut.nullable(),
+  endsAtMs: marketTimeOut.nullable(),
   closed: z.boolean(),
   volumeUsd: volumeOut,
   volume24hUsd: volumeOut.nullable(),
@@ -107,7 +108,7 @@ export const whaleOut = z.object({
   shares: sharesOut,
   price: priceOut,
   usdc: usdcOut,
-  tradedAtMs: timeOut,
+  tradedAtMs: marketTimeOut,
 }).meta({ id: 'WhaleTrade' });
 
 /** Writes a market as callers see it. */

@@ -53,7 +53,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
       return { transferId: facts.actionId, usdc: formatMicros(facts.usdc), tokenAddress: facts.token, reason: facts.reason, transactionHash: facts.transactionHash };
     case 'funds_disputed':
     case 'funds_agreed':
-      return { asset: facts.asset, refusals: facts.refusals, reason: facts.reason, retryAtMs: facts.retryAtMs };
+      return { asset: facts.asset, refusals: facts.refusals, reason: facts.reason, marketRetryAtMs: facts.retryAtMs };
     case 'agents_stopped':
       return Object.fromEntries(facts.agents.map(({ agentId, policy }) => [agentId, policy]));
     case 'agent_wound_up':

@@ -3,7 +3,8 @@ import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
 import { formatDecimal, formatMicros, formatPrice, MICROS_PER_UNIT, mulDiv, shareMicros, usdcMicros } from '../../domain/units.ts';
-import { decimalOut, priceOut, sharesOut, timeOut } from '../routes/fields.ts';
+import { decimalOut, priceOut, sharesOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 const STATES = ['intended', 'signed', 'submitting', 'live', 'delayed', 'matched', 'unknown', 'filled', 'cancelled', 'expired', 'rejected'] as const;
 
@@ -32,9 +33,9 @@ export const orderOut = z.object({
   replaces: z.string().nullable().meta({ description: 'Our id of the order this one stands for: the venue refused that one for the version of its format, and it was signed anew.' }),
   replacedBy: z.string().nullable().meta({ description: 'Our id of the order that stands for this one, signed anew once the venue had refused it.' }),
   origin: z.object({ kind: z.enum(['manual', 'agent']), agent: z.enum(AGENT_IDS).nullable(), decisionId: z.string().nullable(), purpose: z.enum(['entry', 'exit']).nullable() }),
-  createdAtMs: timeOut,
-  updatedAtMs: timeOut,
-  expiresAtMs: timeOut.nullable(),
+  createdAtMs: marketTimeOut,
+  updatedAtMs: marketTimeOut,
+  expiresAtMs: marketTimeOut.nullable(),
 }).meta({ id: 'Order' });
 
 /** Writes an order as callers see it. */

@@ -4,6 +4,7 @@ import type { TokenBalance, WalletBalances } from '../../services/web3/balances.
 import { totalWorth } from '../../services/web3/balances.ts';
 import type { ChainView, SafeView, WalletView } from '../../services/web3/wallet-views.ts';
 import { decimalOut, timeOut } from '../routes/fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 const USD_DECIMALS = 6;
 const PRICE_DECIMALS = 8;
@@ -17,7 +18,7 @@ export const tokenBalanceOut = z.object({
   balance: decimalOut.meta({ description: 'Of the token.' }),
   priceUsd: decimalOut.nullable().meta({ description: 'Null where none is known or the newest is stale. Redeemable dollars count as 1.' }),
   valueUsd: decimalOut.nullable(),
-  priceAtMs: timeOut.nullable(),
+  priceAtMs: marketTimeOut.nullable(),
 }).meta({ id: 'TokenBalance' });
 
 const chainField = z.enum(['ETHEREUM', 'BASE', 'POLYGON', 'BSC', 'ARBITRUM', 'SOLANA']);

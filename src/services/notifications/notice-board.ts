@@ -58,7 +58,7 @@ function post(tx: StoreWriter, { facts, subject }: Notice, { userId, atMs, nowMs
   const number = book.last + 1;
   const wanting = isPushed(facts.kind) ? tx.range(PUSH_SUBSCRIPTIONS, { prefix: [userId] }).map(({ value }) => value) : [];
   const queued = wanting.slice(0, Math.max(0, PUSH.waitingPerUserMaximum - book.waiting));
-  const notification: NotificationRecord = { userId, number, atMs, facts, push: { waiting: queued.length, sent: 0, dropped: wanting.length - queued.length } };
+  const notification: NotificationRecord = { userId, number, atMs: nowMs, facts, push: { waiting: queued.length, sent: 0, dropped: wanting.length - queued.length } };
   const after: NotificationBook = { ...book, last: number, waiting: book.waiting + queued.length };
   tx.put(NOTIFICATIONS, [userId, number], notification);
   tx.put(NOTIFICATION_BOOKS, [userId], after);

@@ -13,6 +13,7 @@ import type { SignedInUser } from '../surface.ts';
 import { useSurface } from '../use-surface.ts';
 import { openSocket } from './socket-client.ts';
 import type { SocketClient } from './socket-client.ts';
+import { ONE_TIME } from '../../../src/ports/market-time.ts';
 
 const surface = await useSurface();
 const user = await surface.signIn();
@@ -425,7 +426,7 @@ describe('binding', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const again = startHttpServer({
       host: '127.0.0.1', port: surface.server.port, routes: routeTable, services: surface.services, clock: surface.clock, metrics, log,
-      live: { nowMs: () => 0, bus: { subscribe: () => () => {} }, knowsToken: () => false, findToken: async () => false, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
+      live: { nowMs: () => 0, marketTime: ONE_TIME, bus: { subscribe: () => () => {} }, knowsToken: () => false, findToken: async () => false, watchBook: () => null, watchPrice: () => ({ current: () => null, stop: () => {} }) },
       random: { integer: () => 0, bytes: (count) => new Uint8Array(count) }, rateLimits: { spend: () => ({ allowed: true, limit: 1, remaining: 1, resetMs: 0, retryAfterMs: 0 }) },
       isMetricsOpen: false, corsOrigins: [],
       idempotency: { run: () => Promise.reject(new Error('unused')) },

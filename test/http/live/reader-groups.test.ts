@@ -8,6 +8,7 @@ import type { TokenId } from '../../../src/domain/ids.ts';
 import { createReaderGroups } from '../../../src/http/live/reader-groups.ts';
 import type { ReaderGroups, Seat } from '../../../src/http/live/reader-groups.ts';
 import { aBook } from '../samples.ts';
+import { ONE_TIME } from '../../../src/ports/market-time.ts';
 
 const START_MS = 1_800_000_000_000;
 const TOPIC = { kind: 'book', name: 'orderbook:1', tokenId: asId<TokenId>('1') } as const;
@@ -38,6 +39,7 @@ function open(): Stand {
     publish: (channel, bytes) => void published.push({ channel, atMs: clock.nowMs() - START_MS, seq: (JSON.parse(Buffer.from(bytes).toString()) as { seq: number }).seq }),
     sources: {
       nowMs: () => clock.nowMs(),
+      marketTime: ONE_TIME,
       bus: { subscribe: () => () => undefined },
       knowsToken: () => true,
       findToken: async () => true,
