@@ -5,7 +5,7 @@ import type { FundsDispute } from './funds-dispute.ts';
 import type { AgentId, Address, IntentId, MarketId, OrderId, TradeId, UserId, VenueId } from './ids.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Resolution } from './market.ts';
-import type { NotificationRecord } from './notification.ts';
+import type { NotificationRecord, StoppedBy } from './notification.ts';
 import type { OrderIntent, OrderState } from './order.ts';
 import type { PositionRecord } from './position.ts';
 import type { SafeActionRecord, SafeActionState } from './safe-action.ts';
@@ -50,7 +50,7 @@ export type DomainEvent =
   /** Too many trades fail to settle, or they settle again: the user's, or with `house` everybody's, the user being whose trade told. */
   | { readonly type: 'settlement.broke' | 'settlement.healed'; readonly userId: UserId; readonly atMs: number; readonly scope: 'house' | 'user' }
   /** The house lets this user buy nothing, or does so again. */
-  | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly reason: string }
+  | { readonly type: 'trading.stopped' | 'trading.resumed'; readonly userId: UserId; readonly atMs: number; readonly by: StoppedBy; readonly reason: string }
   /** The same for everybody. */
   | { readonly type: 'all_trading.stopped' | 'all_trading.resumed'; readonly atMs: number; readonly reason: string }
   /** A venue turns us away for where we are, in its words, and takes no order of anybody; or it looks at orders again. */

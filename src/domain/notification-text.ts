@@ -60,8 +60,10 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
     case 'agent_wound_up':
       return { title: `${AGENT_PROFILES[facts.agentId].title} has come to rest`, body: `It was stopped, and is done: ${STOP_WORDS[facts.policy]}.` };
     case 'trading_stopped':
+      if (facts.by === 'user') return { title: 'You stopped your trading', body: 'Nothing is bought for you, by hand or by agents, until you resume it. What you hold can be sold, and orders cancelled.' };
       return { title: 'Buying is stopped for you', body: `What you hold can be sold, and orders cancelled. The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
     case 'trading_resumed':
+      if (facts.by === 'user') return { title: 'You resumed your trading', body: 'Orders are taken again, and agents that are enabled go on.' };
       return { title: 'Buying goes on for you', body: `The reason: “${plainText(facts.reason, limits.reasonMaximumChars)}”` };
     case 'key_export_asked':
       return { title: 'Somebody asked for your private key', body: `A code was sent to ${facts.phone}. If it was not you, end your session and tell us.` };

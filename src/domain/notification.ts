@@ -4,6 +4,9 @@ import type { LedgerAsset } from './ledger.ts';
 import type { TradeSide } from './order.ts';
 import type { ShareMicros, UsdcMicros } from './units.ts';
 
+/** Who stops the trading of one user, or lets it go on: two stops, each lifted by who set it. */
+export type StoppedBy = 'operator' | 'user';
+
 /** A market in a notification, in the venue's words. */
 export interface NoticeMarket {
   readonly marketId: MarketId;
@@ -29,7 +32,7 @@ export type NoticeFacts =
   | { readonly kind: 'funds_disputed' | 'funds_agreed'; readonly asset: LedgerAsset; readonly refusals: number; readonly reason: string; readonly retryAtMs: number }
   | { readonly kind: 'agents_stopped'; readonly agents: readonly { readonly agentId: AgentId; readonly policy: StopPolicy }[] }
   | { readonly kind: 'agent_wound_up'; readonly agentId: AgentId; readonly policy: StopPolicy }
-  | { readonly kind: 'trading_stopped' | 'trading_resumed'; readonly reason: string }
+  | { readonly kind: 'trading_stopped' | 'trading_resumed'; readonly by: StoppedBy; readonly reason: string }
   | { readonly kind: 'key_export_asked'; readonly phone: string }
   | { readonly kind: 'key_exported'; readonly wallet: string; readonly address: string | null };
 

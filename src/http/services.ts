@@ -55,7 +55,7 @@ export interface SurfaceServices {
   readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh' | 'logout' | 'authenticate' | 'jwks'>;
   readonly otherHouses: OtherHouses;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername'>;
-  readonly orders: Pick<Orders, 'place' | 'ended' | 'cancel' | 'get' | 'listOpen' | 'setStop' | 'stopOf' | 'isSweeping'>;
+  readonly orders: Pick<Orders, 'place' | 'ended' | 'cancel' | 'cancelAll' | 'get' | 'listOpen' | 'setStop' | 'stopOf' | 'isSweeping'>;
   readonly history: TradeHistory;
   readonly portfolio: Pick<Portfolio, 'holdings' | 'cash'>;
   readonly userLimits: UserLimits;

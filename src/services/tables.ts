@@ -46,7 +46,7 @@ export interface StopRecord {
   readonly policy?: HouseStopPolicy;
 }
 
-/** What a stop of the house or of a user does with buys that are open: leaves them, or has them cancelled. */
+/** What a stop of the operator or of a user does with buys that are open: leaves them, or has them cancelled. */
 export type HouseStopPolicy = 'keep' | 'cancel_only';
 
 /** Where a position is listed: among those that hold shares, or among those that hold none any more. */
@@ -86,7 +86,7 @@ export const OPEN_POSITIONS: Table<OpenMark> = { name: 'open_positions' };
 export const TRADED_MARKETS: Table<Market> = { name: 'traded_markets' };
 /** How markets ended: [marketId]. */
 export const RESOLUTIONS: Table<Resolution> = { name: 'resolutions' };
-/** Stops: ['all'], ['user', userId]. */
+/** Stops: ['all'], ['user', userId], and those users set for themselves: ['self', userId]. */
 export const STOPS: Table<StopRecord> = { name: 'stops' };
 /** Stops whose open buys are still being cancelled: keys as of stops. */
 export const STOP_SWEEPS: Table<OpenMark> = { name: 'stop_sweeps' };

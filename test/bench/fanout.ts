@@ -248,7 +248,7 @@ function benchServices(): GatewayDeps['services'] {
       profile: (userId) => ({ userId, phoneMasked: '', identities: [], username: 'bench', wallets: { evm: asId<Address>('0x0'), solana: asId<SolanaAddress>('0'), safe: asId<Address>('0x0') }, account: 'ready', createdAtMs: 0 }),
       setUsername: refuse,
     },
-    orders: { place: refuse, ended: refuse, cancel: refuse, get: () => null, listOpen: () => [], setStop: refuse, stopOf: () => null, isSweeping: () => false },
+    orders: { place: refuse, ended: refuse, cancel: refuse, cancelAll: refuse, get: () => null, listOpen: () => [], setStop: refuse, stopOf: () => null, isSweeping: () => false },
     notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse },
     portfolio: { holdings: () => [], cash: refuse },
     agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, stopAll: refuse, watchHealth: () => () => undefined, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },

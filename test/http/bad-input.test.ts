@@ -142,7 +142,7 @@ describe('other calls with a fault', () => {
 
   it.each([
     ['PATCH', '/api/user/profile', 'GET, PUT, HEAD, OPTIONS'],
-    ['DELETE', '/api/venue_a/order/', 'POST, GET, HEAD, OPTIONS'],
+    ['PUT', '/api/venue_a/order/', 'POST, GET, DELETE, HEAD, OPTIONS'],
     ['HEAD', '/api/auth/refresh', 'POST, OPTIONS'],
   ])('%s %s names the methods that are taken, and is counted', async (method, path, allow) => {
     const { status, headers } = await surface.request(method, path);
@@ -185,7 +185,7 @@ describe('the HTTP manners', () => {
     const get = await surface.request('GET', '/healthz');
     const options = await surface.request('OPTIONS', '/api/venue_a/order/', { headers: { origin: 'https://evil.example' } });
     expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', String(get.text.length)]);
-    expect([options.status, options.headers.get('allow'), options.headers.get('access-control-allow-origin')]).toEqual([204, 'POST, GET, HEAD, OPTIONS', null]);
+    expect([options.status, options.headers.get('allow'), options.headers.get('access-control-allow-origin')]).toEqual([204, 'POST, GET, DELETE, HEAD, OPTIONS', null]);
   });
 
   it('sends the security headers and a fresh request id with every answer', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routeTable } from '../../src/http/routes/table.ts';
 import { MARKET_ID } from './samples.ts';
 import { INTERNAL_SECRET, START_MS } from './surface.ts';
 import { useSurface } from './use-surface.ts';
@@ -46,6 +47,33 @@ describe('stops of a user', () => {
   it('an agent is enabled and stopped only by somebody with a username', async () => {
     const stranger = await surface.signIn({ username: null });
     for (const path of ['btc_5min/enable', 'stop-all']) expect((await surface.request('POST', `/api/agents/${path}`, { token: stranger.token })).body).toMatchObject({ status: 403, code: 'username_required' });
+  });
+});
+
+describe('a stop that users set for themselves', () => {
+  it("L6: is set, seen and lifted by them; a stop of the operator is shown beside it and is not theirs to lift", async () => {
+    const { token, userId } = await surface.signIn();
+    const call = async (method: string, path: string, body?: unknown) => (await surface.request(method, path, { token, ...(body === undefined ? {} : { body }) })).body;
+    expect(await call('GET', '/api/user/stop')).toEqual({ stopped: false, policy: 'cancel_only', reason: null, changedAtMs: null, cancelling: false, operator: null });
+    expect(await call('POST', '/api/user/stop')).toEqual({ stopped: true, policy: 'cancel_only', reason: 'stopped by the user', changedAtMs: START_MS, cancelling: false, operator: null });
+    expect(await call('POST', '/api/user/stop', { policy: 'keep', reason: 'a break' })).toMatchObject({ policy: 'keep', reason: 'a break' });
+    expect(await call('POST', '/api/user/stop', { policy: 'close' })).toMatchObject({ code: 'invalid_request', errors: [{ path: '/policy' }] });
+    await surface.request('POST', '/internal/stop', { ...inside, body: { reason: 'lost phone', userId } });
+    expect(await call('POST', '/api/user/resume')).toMatchObject({ stopped: false, operator: { scope: 'user', reason: 'lost phone', changedAtMs: START_MS } });
+    expect(await call('GET', '/api/user/stop')).toMatchObject({ stopped: false, operator: { scope: 'user' } });
+  });
+
+  it('L6: may be set by a key that trades, and lifted only by a person', () => {
+    const scopes = ['/api/user/stop', '/api/user/resume'].map((path) => routeTable.find((route) => route.method === 'POST' && route.path === path)).map((route) => [route?.scope, route?.budget]);
+    expect(scopes).toEqual([['trade', 'stops'], ['session', 'writes']]);
+  });
+
+  it('cancels all open orders of theirs, and nobody else, in one call', async () => {
+    const [ada, bob] = [await surface.signIn(), await surface.signIn()];
+    const order = { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'limit', price: 0.4 };
+    for (const { token } of [ada, ada, bob]) await surface.request('POST', '/api/venue_a/order/', { token, body: order });
+    const outcomes = async (token: string) => ((await surface.request('DELETE', '/api/venue_a/order/', { token })).body['data'] as { outcome: string }[]).map(({ outcome }) => outcome);
+    expect([await outcomes(ada.token), await outcomes(ada.token), await outcomes(bob.token)]).toEqual([['cancelled', 'cancelled'], [], ['cancelled']]);
   });
 });
 

@@ -53,6 +53,8 @@ import type { Solana } from '../../src/ports/solana.ts';
 import { createOtherHouses } from '../../src/services/sign-in/other-houses.ts';
 import { createKeyExport } from '../../src/services/keys/key-export.ts';
 import { createCodes } from '../../src/services/sign-in/codes.ts';
+import { cancelAll } from '../../src/services/orders/cancel-all.ts';
+import { stopKey } from '../../src/services/orders/stop-check.ts';
 import { createTradeHistory } from '../../src/services/history/trade-history.ts';
 import { createUserLimits } from '../../src/services/user-limits.ts';
 import { createSessions } from '../../src/services/sign-in/sessions.ts';
@@ -273,6 +275,14 @@ function tradingModel(): {
   const stops = new Map<string, StopRecord>();
   // Reads cursors as the real lists do; what is listed is the model's.
   const cursors = createTradeHistory(createMemoryStore());
+  const listOpen = (userId: UserId) => records.filter((record) => record.intent.userId === userId && record.state === 'live');
+  const cancel = async (userId: UserId, intentId: IntentId): Promise<OrderRecord> => {
+    const record = find(userId, intentId);
+    if (record === null || record.state !== 'live') throw new AppError('order_not_cancellable', 'the order has ended');
+    const cancelled: OrderRecord = { ...record, state: 'cancelled', cancelWanted: true };
+    records[records.indexOf(record)] = cancelled;
+    return cancelled;
+  };
   return {
     placed,
     behaviour,
@@ -282,21 +292,16 @@ function tradingModel(): {
         place: (userId, request) => behaviour.place(userId, request),
         ended: (userId, intentId, withinMs) => behaviour.ended(userId, intentId, withinMs),
         get: find,
-        stopOf: ({ kind }) => stops.get(kind) ?? null,
+        stopOf: (scope) => stops.get(stopKey(scope).join(' ')) ?? null,
         isSweeping: () => false,
-        setStop: async ({ kind }, stopped, reason, policy = 'keep') => {
+        setStop: async (scope, stopped, reason, policy = 'keep') => {
           const stop = { stopped, reason, atMs: START_MS, policy };
-          stops.set(kind, stop);
+          stops.set(stopKey(scope).join(' '), stop);
           return stop;
         },
-        listOpen: (userId) => records.filter((record) => record.intent.userId === userId && record.state === 'live'),
-        cancel: async (userId, intentId) => {
-          const record = find(userId, intentId);
-          if (record === null || record.state !== 'live') throw new AppError('order_not_cancellable', 'the order has ended');
-          const cancelled: OrderRecord = { ...record, state: 'cancelled', cancelWanted: true };
-          records[records.indexOf(record)] = cancelled;
-          return cancelled;
-        },
+        listOpen,
+        cancelAll: (userId) => cancelAll({ listOpen, cancel, get: find }, userId),
+        cancel,
       },
       history: {
         orders: (userId, query) => ({ ...cursors.orders(userId, query), data: records.filter(({ intent, state }) => intent.userId === userId && (query.state === 'all' || (state === 'live') === (query.state === 'open'))).reverse() }),

@@ -215,6 +215,7 @@ function tell(services: UserTopicServices, event: DomainEvent, views: Views): To
       return { event: event.type, agent: event.agentId, onStop: event.policy };
     case 'trading.stopped':
     case 'trading.resumed':
+      return { event: event.type, by: event.by, reason: event.reason };
     case 'all_trading.stopped':
     case 'all_trading.resumed':
       return { event: event.type, reason: event.reason };

@@ -18,12 +18,15 @@ const stopWithPolicyBody = stopBody.extend({
 });
 const stopOut = z.object({ scope: z.enum(['all', 'user']), stopped: z.boolean(), reason: z.string(), changedAtMs: marketTimeOut.nullable().meta({ description: 'When it was last set or lifted; null when it never was.' }), policy: policyField, cancelling: z.boolean() }).meta({ id: 'TradingStop' });
 
-function scopeOf({ services }: CallContext, userId: string | undefined): StopScope {
+/** A stop of the operator. */
+type OperatorScope = StopScope & { readonly kind: 'all' | 'user' };
+
+function scopeOf({ services }: CallContext, userId: string | undefined): OperatorScope {
   if (userId === undefined) return { kind: 'all' };
   return { kind: 'user', userId: services.accounts.profile(asId<UserId>(userId)).userId };
 }
 
-function viewStop({ services }: CallContext, scope: StopScope, { stopped, reason, atMs, policy = 'keep' }: StopRecord): z.input<typeof stopOut> {
+function viewStop({ services }: CallContext, scope: OperatorScope, { stopped, reason, atMs, policy = 'keep' }: StopRecord): z.input<typeof stopOut> {
   return { scope: scope.kind, stopped, reason, changedAtMs: atMs === 0 ? null : atMs, policy, cancelling: services.orders.isSweeping(scope) };
 }
 

@@ -11,6 +11,7 @@ import { notificationRoutes } from './notifications.ts';
 import { pushRoutes } from './push.ts';
 import { systemRoutes } from './system.ts';
 import { userLimitRoutes } from './user-limits.ts';
+import { userStopRoutes } from './user-stop.ts';
 import { userRoutes } from './user.ts';
 import { venueAMarketRoutes } from './venue-a-markets.ts';
 import { venueABridgeRoutes } from './venue-a-bridge.ts';
@@ -31,5 +32,5 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAPortfolioRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...userStopRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAPortfolioRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
 ];

@@ -91,6 +91,13 @@ function find({ services, userId }: UserContext, id: string): OrderRecord {
   return record;
 }
 
+const cancelledOut = z.object({
+  outcome: z.enum(['cancelled', 'filled', 'pending', 'refused'])
+    .meta({ description: 'It ended; a fill was faster; it is being cancelled, also over a restart; or it cannot be cancelled now, which reason explains.' }),
+  reason: z.string().nullable(),
+  order: orderOut,
+}).meta({ id: 'CancelledOrder' });
+
 /** Orders on venue_a. */
 export const venueAOrderRoutes = [
   userRoute({
@@ -138,6 +145,18 @@ export const venueAOrderRoutes = [
     output: orderOut,
     errors: ['not_found'],
     run: (context, { params }) => viewOrder(find(context, params.id)),
+  }),
+  userRoute({
+    family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/', budget: 'stops',
+    operationId: 'cancelAllOrders',
+    summary: 'Cancel all your open orders, and say what became of each',
+    description: 'Cancels every open order, placed by hand and by agents. Repeating it finds what is still open and changes nothing else.',
+    output: z.object({ data: z.array(cancelledOut), nextCursor: z.null() }),
+    errors: ['store_unavailable'],
+    run: async ({ services, userId }) => ({
+      data: (await services.orders.cancelAll(userId)).map(({ order, outcome, reason }) => ({ outcome, reason, order: viewOrder(order) })),
+      nextCursor: null,
+    }),
   }),
   userRoute({
     family: 'venue_a', method: 'DELETE', path: '/api/venue_a/order/:id/', budget: 'stops',

@@ -60,7 +60,7 @@ function viewFacts(facts: NoticeFacts): Record<string, string | number | null> {
       return { agent: facts.agentId, onStop: facts.policy };
     case 'trading_stopped':
     case 'trading_resumed':
-      return { reason: facts.reason };
+      return { by: facts.by, reason: facts.reason };
     case 'key_export_asked':
       return { phone: facts.phone };
     case 'key_exported':

@@ -145,7 +145,12 @@ function reason(code: DegradedCode, sinceMs: number, message = DEGRADED_SENTENCE
 function stops(store: StoreReader, userId: UserId): readonly DegradedReason[] {
   const house = store.get(STOPS, stopKey({ kind: 'all' }))?.value;
   const user = store.get(STOPS, stopKey({ kind: 'user', userId }))?.value;
-  return [...(house?.stopped === true ? [reason('all_trading_stopped', house.atMs)] : []), ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : [])];
+  const self = store.get(STOPS, stopKey({ kind: 'self', userId }))?.value;
+  return [
+    ...(house?.stopped === true ? [reason('all_trading_stopped', house.atMs)] : []),
+    ...(user?.stopped === true ? [reason('user_stopped', user.atMs)] : []),
+    ...(self?.stopped === true ? [reason('user_stopped', self.atMs, 'You stopped your trading.')] : []),
+  ];
 }
 
 /** A door whose pause is over lets a probe through, so it is no reason then. */

@@ -46,7 +46,7 @@ export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null
       return once({ kind: 'agent_wound_up', agentId: event.agentId, policy: event.policy });
     case 'trading.stopped':
     case 'trading.resumed':
-      return once({ kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed', reason: event.reason });
+      return once({ kind: event.type === 'trading.stopped' ? 'trading_stopped' : 'trading_resumed', by: event.by, reason: event.reason });
     case 'audit.recorded':
       if (event.action === 'key_export_asked') return once({ kind: 'key_export_asked', phone: event.subject });
       return event.action === 'key_exported' ? once({ kind: 'key_exported', wallet: event.subject, address: event.detail }) : null;

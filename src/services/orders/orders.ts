@@ -15,6 +15,8 @@ import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
+import type { CancelledOrder } from './cancel-all.ts';
+import { cancelAll } from './cancel-all.ts';
 import type { OrderDriver } from './order-driver.ts';
 import type { IntakeResult } from './order-intake.ts';
 import { madeBefore, takeIn } from './order-intake.ts';
@@ -59,6 +61,8 @@ export interface Orders {
    * faster wins. Of one that was signed anew it is the order in its place. Errors: `not_found`; `order_not_cancellable` when it has ended or the venue holds it in its delay.
    */
   cancel(userId: UserId, intentId: IntentId): Promise<OrderRecord>;
+  /** Cancels every open order of the user, by hand and by agents, and gives what became of each, newest first. */
+  cancelAll(userId: UserId): Promise<readonly CancelledOrder[]>;
   /** One order of this user by either id; null for nobody's and for someone else's. */
   get(userId: UserId, id: IntentId | OrderId): OrderRecord | null;
   /** Orders that are not terminal, oldest first. At most ORDER.openPerUserMaximum. */
@@ -126,23 +130,26 @@ export function createOrders(deps: OrdersDeps): Orders {
     return driver.cancelWanted(ref);
   }
 
+  function get(userId: UserId, id: IntentId | OrderId): OrderRecord | null {
+    const ref = refOf(userId, id);
+    return ref === null ? null : words.read(ref);
+  }
+
+  function listOpen(userId: UserId): readonly OrderRecord[] {
+    return store.range(OPEN_ORDERS, { prefix: [userId] }).flatMap(({ key }) => store.get(ORDERS, key)?.value ?? []);
+  }
+
   return {
     place: (userId, request) => place(deps, userId, request),
     cancel,
+    cancelAll: (userId) => cancelAll({ listOpen, cancel, get }, userId),
     async ended(userId, intentId, withinMs) {
       const untilMs = deps.clock.nowMs() + inWallTime(deps.clock, withinMs);
       const record = await driver.ended({ userId, intentId }, untilMs);
       return record.replacedBy === undefined ? record : driver.ended({ userId, intentId: record.replacedBy }, untilMs);
     },
-    get(userId, id) {
-      const ref = refOf(userId, id);
-      return ref === null ? null : words.read(ref);
-    },
-    listOpen: (userId) =>
-      store.range(OPEN_ORDERS, { prefix: [userId] }).flatMap(({ key }) => {
-        const found = store.get(ORDERS, key);
-        return found === null ? [] : [found.value];
-      }),
+    get,
+    listOpen,
     hasTraded: (userId, agentId, marketId) => store.get(AGENT_MARKETS, [userId, agentId, marketId]) !== null,
     async setStop(scope, stopped, reason, policy = STOP_POLICY_DEFAULT) {
       return deps.commit((tx) => writeStop(tx, { scope, stopped, reason, policy, atMs: deps.clock.nowMs() }));

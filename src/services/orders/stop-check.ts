@@ -1,6 +1,7 @@
 import { isTrading } from '../../domain/agent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { asId } from '../../domain/ids.ts';
 import type { OrderIntent } from '../../domain/order.ts';
 import type { Key, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { HouseStopPolicy, StopRecord } from '../tables.ts';
@@ -9,15 +10,23 @@ import { AGENTS, STOPS, STOP_SWEEPS, WIND_UPS } from '../tables.ts';
 /** What of an order tells whether a stop holds it. */
 export type StoppableOrder = Pick<OrderIntent, 'userId' | 'origin' | 'side'>;
 
-/** What a stop covers: the house, or one user's trading by hand and by agents. */
-export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user'; readonly userId: UserId };
+/**
+ * Whose stop it is: the operator's over everybody (`all`) or over one user (`user`), or one a user set for themselves (`self`). Each
+ * holds by itself and is lifted by itself, so that nobody lifts another's.
+ */
+export type StopScope = { readonly kind: 'all' } | { readonly kind: 'user' | 'self'; readonly userId: UserId };
 
 /** What a stop does with open buys unless somebody says otherwise: one that fills after the stop would be a trade nobody wanted. */
 export const STOP_POLICY_DEFAULT: HouseStopPolicy = 'cancel_only';
 
 /** The key of a stop. */
 export function stopKey(scope: StopScope): Key {
-  return scope.kind === 'all' ? ['all'] : ['user', scope.userId];
+  return scope.kind === 'all' ? ['all'] : [scope.kind, scope.userId];
+}
+
+/** The scope a stop's key stands for. */
+export function stopScopeOf([kind, userId]: Key): StopScope {
+  return kind === 'all' || userId === undefined ? { kind: 'all' } : { kind: kind === 'self' ? 'self' : 'user', userId: asId<UserId>(String(userId)) };
 }
 
 /**
@@ -34,7 +43,7 @@ export function writeStop(tx: StoreWriter, { scope, ...wanted }: StopRecord & { 
   if (stopped && policy === 'cancel_only') tx.put(STOP_SWEEPS, key, { sinceMs: atMs });
   else tx.remove(STOP_SWEEPS, key);
   if (scope.kind === 'all') tx.append({ type: stopped ? 'all_trading.stopped' : 'all_trading.resumed', atMs, reason });
-  else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, reason });
+  else tx.append({ type: stopped ? 'trading.stopped' : 'trading.resumed', userId: scope.userId, atMs, by: scope.kind === 'self' ? 'user' : 'operator', reason });
   return wanted;
 }
 
@@ -57,6 +66,7 @@ function holdOver(reader: StoreReader, { userId, origin, side }: StoppableOrder)
   if (side === 'buy') {
     if (reader.get(STOPS, ['all'])?.value.stopped === true) return { code: 'trading_stopped', reason: 'buying is stopped for everybody' };
     if (reader.get(STOPS, ['user', userId])?.value.stopped === true) return { code: 'trading_stopped', reason: `buying is stopped for user ${userId}` };
+    if (reader.get(STOPS, ['self', userId])?.value.stopped === true) return { code: 'trading_stopped', reason: 'you stopped your trading: POST /api/user/resume lets it go on' };
   }
   if (origin.kind !== 'agent') return null;
   const agent = reader.get(AGENTS, [userId, origin.agentId])?.value;

@@ -1,7 +1,5 @@
 import { STOP_SWEEP } from '../../../config/limits/risk.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { UserId } from '../../domain/ids.ts';
-import { asId } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isTerminal } from '../../domain/order.ts';
 import type { Bus } from '../../ports/bus.ts';
@@ -14,9 +12,9 @@ import type { OpenMark } from '../tables.ts';
 import { OPEN_ORDERS, ORDERS, STOP_SWEEPS } from '../tables.ts';
 import type { Orders } from './orders.ts';
 import type { StopScope } from './stop-check.ts';
-import { stopKey } from './stop-check.ts';
+import { stopKey, stopScopeOf } from './stop-check.ts';
 
-/** Cancels the buys that a stop of the house or of a user found open, for stops that ask for it. The wish is durable (STOP_SWEEPS); this carries it out. */
+/** Cancels the buys that a stop of the operator or of a user found open, for stops that ask for it. The wish is durable (STOP_SWEEPS); this carries it out. */
 export interface StopSweeps {
   /** The start: takes up every sweep that is stored (L9). */
   recover(): void;
@@ -55,7 +53,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
   const tell = () => metrics.gauge('stop_sweeps_open', running.size);
   const endFacts = bus.subscribe(({ event }) => {
     if (event.type === 'all_trading.stopped') begin({ kind: 'all' });
-    else if (event.type === 'trading.stopped') begin({ kind: 'user', userId: event.userId });
+    else if (event.type === 'trading.stopped') begin({ kind: event.by === 'user' ? 'self' : 'user', userId: event.userId });
   });
 
   function begin(scope: StopScope): void {
@@ -137,7 +135,7 @@ export function createStopSweeps({ store, commit, bus, clock, log, metrics, orde
 
   return {
     recover() {
-      for (const { key: [, userId] } of store.range(STOP_SWEEPS)) begin(userId === undefined ? { kind: 'all' } : { kind: 'user', userId: asId<UserId>(String(userId)) });
+      for (const { key } of store.range(STOP_SWEEPS)) begin(stopScopeOf(key));
       tell();
     },
     stop() {

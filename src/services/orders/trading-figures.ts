@@ -32,6 +32,7 @@ const TROUBLES: readonly StreamTrouble['code'][] = ['user_stream_blind', 'trades
 /** Makes the figures. Labels are scopes and reasons, never users. */
 export function createTradingFigures({ store, bus, metrics, userStreams }: TradingFiguresDeps): TradingFigures {
   const breakers: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
+  // Those of the operator: a stop that users set for themselves is theirs to lift, and nobody's alarm.
   const stops: Record<Scope, Set<string>> = { house: new Set(), user: new Set() };
   const troubled = new Map<UserId, StreamTrouble['code']>();
   const troubles: Record<StreamTrouble['code'], number> = { user_stream_blind: 0, trades_unread: 0 };
@@ -58,8 +59,8 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
     else if (event.type === 'settlement.healed') breakers[event.scope].delete(event.scope === 'house' ? 'house' : event.userId);
     else if (event.type === 'all_trading.stopped') stops.house.add('all');
     else if (event.type === 'all_trading.resumed') stops.house.delete('all');
-    else if (event.type === 'trading.stopped') stops.user.add(event.userId);
-    else if (event.type === 'trading.resumed') stops.user.delete(event.userId);
+    else if (event.type === 'trading.stopped' && event.by === 'operator') stops.user.add(event.userId);
+    else if (event.type === 'trading.resumed' && event.by === 'operator') stops.user.delete(event.userId);
     else return;
     tellHolds();
   });
@@ -78,7 +79,7 @@ export function createTradingFigures({ store, bus, metrics, userStreams }: Tradi
   return {
     recover() {
       for (const { key: [kind = '', userId = 'house'], value } of store.range(BREAKERS)) if (value.openedAtMs !== null) breakers[scopeOf(kind)].add(String(userId));
-      for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped) stops[scopeOf(kind)].add(String(userId));
+      for (const { key: [kind = '', userId = 'all'], value } of store.range(STOPS)) if (value.stopped && kind !== 'self') stops[scopeOf(kind)].add(String(userId));
       for (const venue of TRADED_VENUES) metrics.gauge('venue_restricted_state', doorTrouble(store, venue, 0) === null ? 0 : 1, { venue });
       tellHolds();
       tellTroubles();

@@ -50,7 +50,7 @@ describe('figures of trading', () => {
     happen({ type: 'settlement.broke', userId: bob, atMs: T0, scope: 'user' });
     happen({ type: 'settlement.healed', userId: bob, atMs: T0, scope: 'house' });
     happen({ type: 'all_trading.stopped', atMs: T0, reason: 'alarm' });
-    happen({ type: 'trading.resumed', userId: bob, atMs: T0, reason: 'over' });
+    happen({ type: 'trading.resumed', userId: bob, atMs: T0, by: 'operator', reason: 'over' });
     expect(gauges(...names)).toEqual([0, 2, 1, 0, 0]);
     happen({ type: 'venue.restricted', atMs: T0, venue: 'venue_a', reason: 'not from here' });
     figures.stop();

@@ -32,7 +32,7 @@ function refusedEntry(part: Parameters<typeof intended>[0] = {}): readonly Domai
 }
 
 const house = (type: 'all_trading.stopped' | 'all_trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, atMs: 0, reason });
-const user = (type: 'trading.stopped' | 'trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, ...at, reason });
+const user = (type: 'trading.stopped' | 'trading.resumed', reason = 'keep: test'): DomainEvent => ({ type, ...at, by: 'operator', reason });
 const agentOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asId<DecisionId>('dec_2'), purpose: 'entry' } as const;
 const resting = (origin: typeof byHand | typeof agentOrigin): DomainEvent => intended({ intentId: SECOND, origin, timeInForce: 'GTD', marketId: asId<MarketId>('0xother'), makerMicros: 1_000_000 });
 const ended: DomainEvent = { type: 'order.changed', ...at, intentId: SECOND, from: 'intended', to: 'cancelled', reason: null };
@@ -113,7 +113,7 @@ describe('the checks of a simulated day', () => {
     ['L3: a win that was booked and not paid', 'notPaidOnce', ownRecords({ activity: records?.activity.slice(0, 1) ?? [] })],
     ['L3: a deposit that was made and not booked', 'notPaidOnce', ownRecords({ activity: [...(records?.activity ?? []), ...(records?.activity.slice(0, 1) ?? [])] })],
     ['a trade told twice', 'toldTwice', withMore('tradeTold', { ...FACTS.tradeTold, notification: { ...FACTS.tradeTold.notification, number: 9 } })],
-    ['two notifications of one number', 'toldTwice', withMore('wonTold', told(3, { kind: 'trading_stopped', reason: 'test' }))],
+    ['two notifications of one number', 'toldTwice', withMore('wonTold', told(3, { kind: 'trading_stopped', by: 'operator', reason: 'test' }))],
     ['a win told twice', 'toldTwice', withMore('wonTold', { ...FACTS.wonTold, notification: { ...FACTS.wonTold.notification, number: 9 } })],
     ['a message brought to one browser twice', 'toldTwice', withOutside({ deliveries: [...CLEAN.outside.deliveries, { endpoint: 'one', topic: 'ntf_2' }] })],
     ['a trade that is not told', 'notTold', without('tradeTold')],

@@ -1,0 +1,41 @@
+import { AppError } from '../../domain/errors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { isTerminal } from '../../domain/order.ts';
+import type { Orders } from './orders.ts';
+
+/**
+ * What became of one order that was to be cancelled: it ended in time (`cancelled`), a fill was faster (`filled`), the wish is
+ * stored and pursued (`pending`), or it cannot be cancelled now (`refused`), with why.
+ */
+export interface CancelledOrder {
+  readonly order: OrderRecord;
+  readonly outcome: 'cancelled' | 'filled' | 'pending' | 'refused';
+  readonly reason: string | null;
+}
+
+/**
+ * Cancels every open order of a user, by hand and by agents, at most ORDER.openPerUserMaximum, all at once; gives what became of
+ * each, newest first. Again it finds what is still open and changes nothing else.
+ */
+export async function cancelAll(orders: Pick<Orders, 'listOpen' | 'cancel' | 'get'>, userId: UserId): Promise<readonly CancelledOrder[]> {
+  return Promise.all([...orders.listOpen(userId)].reverse().map((order) => cancelOne(orders, order)));
+}
+
+async function cancelOne(orders: Pick<Orders, 'cancel' | 'get'>, open: OrderRecord): Promise<CancelledOrder> {
+  const { userId, intentId } = open.intent;
+  try {
+    const order = await orders.cancel(userId, intentId);
+    return { order, outcome: outcomeOf(order), reason: order.reason };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const order = orders.get(userId, intentId) ?? open;
+    // It may have ended while it was being asked for.
+    return isTerminal(order.state) ? { order, outcome: outcomeOf(order), reason: order.reason } : { order, outcome: 'refused', reason: error.message };
+  }
+}
+
+function outcomeOf({ state }: OrderRecord): CancelledOrder['outcome'] {
+  if (!isTerminal(state)) return 'pending';
+  return state === 'filled' ? 'filled' : 'cancelled';
+}
