@@ -53,6 +53,8 @@ export const AGENT = {
 export const ORDER = {
   /** Most shares of a limit order, in micros: a billion, far beyond any market, so that its cost and the largest fee are counted exactly. */
   sharesMaximumMicros: 1_000_000_000_000_000,
+  /** What an amount may be stated in: hundredths of a share and cents, which is all the venue keeps of an order (venue_a.md section 5.2). */
+  amountStepMicros: 10_000,
   /** Market orders may pay this much beyond the worst visible level: one cent, one usual tick. */
   marketSlippageTicks: 100,
   /** An order that could not leave within this time is stale: of the markets' time for an agent, of wall time for a person, who waits for the answer. */

@@ -5,7 +5,7 @@ export type ErrorCode =
   | 'code_invalid' | 'code_expired' | 'country_not_supported' | 'fresh_sign_in_required'
   | 'api_key_invalid' | 'key_not_revoked' | 'too_many_attempts' | 'rate_limited' | 'overloaded'
   | 'not_found' | 'method_not_allowed' | 'upgrade_required' | 'conflict' | 'idempotency_mismatch' | 'request_in_progress'
-  | 'market_closed' | 'market_not_ready' | 'price_off_tick' | 'price_out_of_range' | 'size_too_small' | 'amount_too_small'
+  | 'market_closed' | 'market_not_ready' | 'price_off_tick' | 'price_out_of_range' | 'size_too_small' | 'amount_too_small' | 'amount_off_step'
   | 'no_liquidity' | 'book_untrusted' | 'feed_stale' | 'insufficient_funds' | 'insufficient_shares' | 'funds_disputed' | 'cap_exceeded'
   | 'market_fenced' | 'already_traded' | 'agent_not_ready' | 'agent_enabled' | 'agent_stopped' | 'trading_stopped' | 'agent_degraded' | 'lock_busy' | 'preparation_timeout'
   | 'wallet_not_ready' | 'transfer_in_progress' | 'settlement_pending'

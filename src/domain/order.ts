@@ -49,6 +49,8 @@ export interface OrderIntent {
   readonly expiresAtMs: number | null;
   /** After this moment the bytes are not sent (again); the wish has gone stale. Epoch ms. */
   readonly sendUntilMs: number;
+  /** What was asked for, in micros of its unit, before the venue's steps made amounts of it; absent where nobody stated one. */
+  readonly requested?: { readonly unit: 'usdc' | 'shares'; readonly micros: number };
   /** What the caller calls it; absent where they gave no name. */
   readonly clientOrderId?: string;
   /** The intent this one stands for, which the venue refused for the version of its format; absent in all others. */

@@ -49,6 +49,7 @@ export const ERROR_FACES: Readonly<Record<ErrorCode, ErrorFace>> = {
   price_out_of_range: input(422, 'The price is out of range.'),
   size_too_small: input(422, "The size is below the market's minimum."),
   amount_too_small: input(422, 'The amount is too small.'),
+  amount_off_step: input(422, 'The amount has more decimals than an order keeps.'),
   no_liquidity: refusal(409, 'Nobody offers the other side now.'),
   book_untrusted: refusal(503, 'The order book cannot be trusted at this moment.'),
   feed_stale: refusal(503, 'A price feed is stale.'),

@@ -14,7 +14,7 @@ import { amountField, decimalField, marketIdField, pageFields, pageOf, pageOut, 
 const orderBody = z.strictObject({
   marketId: marketIdField,
   side: z.enum(['yes', 'no']),
-  amount: amountField.meta({ description: 'In the unit given by orderMode; more than zero.' }),
+  amount: amountField.meta({ description: 'In the unit given by orderMode; more than zero, in whole cents or hundredths of a share. A sale may also name all you hold as it is shown: `leftoverShares` then says what stays.' }),
   orderType: z.enum(['market', 'limit']),
   price: decimalField.optional().meta({ description: "Decimal fraction on the market's tick; required for limit, refused for market." }),
   orderMode: z.enum(['dollars', 'shares']).default('dollars').meta({ description: 'Unit of amount.' }),
@@ -110,7 +110,7 @@ export const venueAOrderRoutes = [
     body: orderBody,
     output: orderOut,
     errors: [
-      'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'book_untrusted', 'no_liquidity',
+      'not_found', 'market_closed', 'market_not_ready', 'price_off_tick', 'price_out_of_range', 'size_too_small', 'amount_too_small', 'amount_off_step', 'book_untrusted', 'no_liquidity',
       'insufficient_funds', 'insufficient_shares', 'funds_disputed', 'cap_exceeded', 'market_fenced', 'wallet_not_ready', 'trading_stopped', 'lock_busy', 'preparation_timeout', 'limit_reached', 'venue_unavailable', 'venue_restricted', 'venue_protocol', 'store_unavailable',
     ],
     headers: { Prefer: { field: 'prefer', optional: true, description: `\`wait=<seconds>\` (RFC 7240): how long the answer waits for the order's end, ${SURFACE.orderWaitMaximumMs / 1_000} at most; absent, ${SURFACE.orderWaitDefaultMs / 1_000} for a market order and 0 for a limit order.` } },

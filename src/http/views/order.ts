@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORDER } from '../../../config/limits.ts';
 import { AGENT_IDS } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { isResting } from '../../domain/order.ts';
@@ -21,6 +22,9 @@ export const orderOut = z.object({
   orderType: z.enum(['market', 'limit']),
   timeInForce: z.enum(['FOK', 'FAK', 'GTC', 'GTD']),
   price: decimalOut.meta({ description: 'Limit price; of a market order the worst one it may pay.' }),
+  requestedAmount: z.string().nullable().meta({ description: "What was asked for: USDC or shares, as orderMode says. `shares` and `amountUsdc` say what the venue's steps, hundredths of a share and cents, made of it." }),
+  orderMode: z.enum(['dollars', 'shares']).nullable(),
+  leftoverShares: sharesOut.meta({ description: "Of a sale in shares: what was asked for and is less than the venue's step of 0.01. It stays yours until the market pays." }),
   shares: decimalOut.meta({ description: 'Shares ordered; of a market buy those it gets at least.' }),
   amountUsdc: decimalOut.meta({ description: 'USDC of the whole order at its price.' }),
   state: z.enum(STATES),
@@ -44,7 +48,7 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
   const isBuy = intent.side === 'buy';
   const shares = shareMicros(isBuy ? intent.takerMicros : intent.makerMicros);
   const usdc = usdcMicros(isBuy ? intent.makerMicros : intent.takerMicros);
-  const { origin } = intent;
+  const { origin, requested = null } = intent;
   return {
     id: intent.intentId,
     orderId: signed?.orderId ?? null,
@@ -57,6 +61,9 @@ export function viewOrder(record: OrderRecord): z.input<typeof orderOut> {
     orderType: isResting(intent) ? 'limit' : 'market',
     timeInForce: intent.timeInForce,
     price: formatPrice(intent.price),
+    requestedAmount: requested === null ? null : formatDecimal(requested.micros, 6),
+    orderMode: requested === null ? null : requested.unit === 'usdc' ? 'dollars' : 'shares',
+    leftoverShares: formatDecimal(requested?.unit === 'shares' && !isBuy ? Math.max(0, requested.micros - intent.makerMicros) % ORDER.amountStepMicros : 0, 6),
     shares: formatMicros(shares),
     amountUsdc: formatMicros(usdc),
     state: record.state,

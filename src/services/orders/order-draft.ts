@@ -71,6 +71,7 @@ export function draftIntent(deps: DraftDeps, userId: UserId, { market, request, 
     createdAtMs: nowMs,
     expiresAtMs: terms.expiresAtMs,
     sendUntilMs: wishedAtMs + windowMs,
+    requested: request.amount,
     ...(request.clientOrderId === undefined ? {} : { clientOrderId: request.clientOrderId }),
   };
 }

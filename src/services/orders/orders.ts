@@ -14,6 +14,7 @@ import type { OrderSigner } from '../../ports/order-signer.ts';
 import type { Random } from '../../ports/random.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import { assertWholeSteps } from './amount-steps.ts';
 import { draftIntent, sendWindowOf } from './order-draft.ts';
 import type { CancelledOrder } from './cancel-all.ts';
 import { cancelAll } from './cancel-all.ts';
@@ -46,7 +47,7 @@ export interface Orders {
    * Makes, signs and sends one order, and gives its record once the venue's first word is in: `live`, `delayed`,
    * `matched`, `rejected` (with the venue's reason), or `unknown` when the answer was lost and the question goes on.
    * Errors, nothing being left behind: `not_found`, `market_closed`, `market_not_ready`, `price_off_tick`,
-   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
+   * `price_out_of_range`, `size_too_small`, `amount_too_small`, `amount_off_step`, `book_untrusted`, `preparation_timeout`, `no_liquidity`, `insufficient_funds`,
    * `insufficient_shares`, `cap_exceeded`, `market_fenced`, `already_traded`, `trading_stopped`, `agent_stopped`, `agent_degraded`, `venue_restricted`, `lock_busy`,
    * `limit_reached`, `store_unavailable`.
    */
@@ -171,6 +172,7 @@ async function place(deps: OrdersDeps, userId: UserId, request: PlaceOrder): Pro
   const wishedAtMs = deps.clock.nowMs();
   const market = deps.markets.known(request.marketId) ?? (await deps.markets.find(request.marketId, userId));
   if (market === null) throw new AppError('not_found', `no market ${request.marketId}`);
+  assertWholeSteps(deps.store, userId, { market, request });
   const stopTimer = deps.metrics.startTimer('lock_wait_seconds');
   const askedAtMs = deps.clock.nowMs();
   const asked = deps.locks.acquire(userId);

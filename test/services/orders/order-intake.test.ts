@@ -4,7 +4,8 @@ import type { AgentRecord } from '../../../src/domain/agent.ts';
 import type { DecisionId } from '../../../src/domain/ids.ts';
 import { asId } from '../../../src/domain/ids.ts';
 import type { OrderOrigin } from '../../../src/domain/order.ts';
-import { priceTicks, usdcMicros } from '../../../src/domain/units.ts';
+import { formatMicros, priceTicks, shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import { viewOrder } from '../../../src/http/views/order.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { ORDER, SURFACE } from '../../../config/limits.ts';
 import { exposureUsdc } from '../../../src/domain/risk.ts';
@@ -334,6 +335,37 @@ describe('a person who waits for the end of an order', () => {
   });
 });
 
+describe('an amount', () => {
+  it.each([
+    ['of dollars beyond cents', aMarketBuy({ amount: { unit: 'usdc', micros: 5_555_000 } }), 'must have at most two decimals: orders are placed in whole cents'],
+    ['of dollars beyond cents with a limit', aLimitBuy({ amount: { unit: 'usdc', micros: 5_555_000 } }), 'must have at most two decimals: orders are placed in whole cents'],
+    ['of shares beyond hundredths', aLimitBuy({ amount: { unit: 'shares', micros: 10_001_000 } }), 'must have at most two decimals: the venue takes hundredths of a share'],
+    ['of shares beyond hundredths that nobody holds', aMarketSell(10.001), 'must have at most two decimals: the venue takes hundredths of a share'],
+  ])('%s is refused instead of being rounded without a word', async (_, request, message) => {
+    const { world, life } = await aFundedLife();
+    await expect(during(world, life.orders.place(world.user, request))).rejects.toMatchObject({ code: 'amount_off_step', fields: [{ path: '/amount', message }] });
+    expect(world.venue.bodies.size).toBe(0);
+  });
+
+  it('that is all one holds, as it is shown, sells all the venue takes of it and names the rest', async () => {
+    const { world, life } = await aFundedLife();
+    // 10 dollars at 0.47 buy 21.2765 shares.
+    world.venue.quote(world.market.outcomes[0].tokenId, { bid: [4_600, 1_000], ask: [4_700, 1_000] });
+    world.books.set(world.market.outcomes[0].tokenId, aBook(world.market, 0, { bids: [aLevel(4_600, 1_000)], asks: [aLevel(4_700, 1_000)], receivedAtMs: T0 + 3_600_000 }));
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await world.clock.advance(10_000);
+    const held = life.portfolio.holdings(world.user)[0]?.position.shares ?? expect.unreachable();
+    expect(held % 10_000).toBeGreaterThan(0);
+    await expect(during(world, life.orders.place(world.user, aMarketSell((held - 1_000) / 1_000_000)))).rejects.toMatchObject({ code: 'amount_off_step', message: expect.stringContaining('or be the 21.') });
+    const { intent } = await during(world, life.orders.place(world.user, aMarketSell(held / 1_000_000)));
+    await world.clock.advance(10_000);
+    const left = life.portfolio.holdings(world.user)[0]?.position.shares;
+    expect([intent.makerMicros, left]).toEqual([held - (held % 10_000), held % 10_000]);
+    const ended = life.orders.get(world.user, intent.intentId) ?? expect.unreachable();
+    expect(viewOrder(ended)).toMatchObject({ requestedAmount: formatMicros(held), orderMode: 'shares', leftoverShares: formatMicros(shareMicros(left ?? 0)) });
+  });
+});
+
 describe('what is asked for', () => {
   it('the same idempotency key gives the order made first, at once and later', async () => {
     const { world, life } = await aFundedLife();
@@ -392,8 +424,8 @@ describe('what is asked for', () => {
   it.each([
     ['a book that cannot fill it', aMarketBuy({ amount: { unit: 'usdc', micros: 900_000_000 } }), 'no_liquidity', ['/amount']],
     ['less than a dollar', aMarketBuy({ amount: { unit: 'usdc', micros: 990_000 } }), 'amount_too_small', ['/amount']],
-    ['more dollars than there are shares to count', aLimitBuy({ amount: { unit: 'usdc', micros: Number.MAX_SAFE_INTEGER }, type: { kind: 'limit', price: priceTicks(100), expiresAtMs: null } }), 'invalid_request', ['/amount']],
-    ['more shares than can be paid for with their fee', aLimitBuy({ amount: { unit: 'shares', micros: Number.MAX_SAFE_INTEGER }, type: { kind: 'limit', price: priceTicks(9_900), expiresAtMs: null } }), 'invalid_request', ['/amount']],
+    ['more dollars than there are shares to count', aLimitBuy({ amount: { unit: 'usdc', micros: 9_007_199_254_740_000 }, type: { kind: 'limit', price: priceTicks(100), expiresAtMs: null } }), 'invalid_request', ['/amount']],
+    ['more shares than can be paid for with their fee', aLimitBuy({ amount: { unit: 'shares', micros: 9_007_199_254_740_000 }, type: { kind: 'limit', price: priceTicks(9_900), expiresAtMs: null } }), 'invalid_request', ['/amount']],
     ['an amount of nothing', aMarketBuy({ amount: { unit: 'usdc', micros: 0 } }), 'amount_too_small', ['/amount']],
     ['an unknown market', aMarketBuy({ marketId: aMarketId(99) }), 'not_found', []],
     ['a price off the tick', aLimitBuy({ type: { kind: 'limit', price: priceTicks(4_050), expiresAtMs: null } }), 'price_off_tick', ['/price']],

@@ -1,5 +1,5 @@
 import { createSeededRandom } from '../../../src/adapters/random/seeded-random.ts';
-import { AGENT as LIMITS } from '../../../config/limits.ts';
+import { AGENT as LIMITS, ORDER } from '../../../config/limits.ts';
 import type { AgentRecord } from '../../../src/domain/agent.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { AgentId, DecisionId } from '../../../src/domain/ids.ts';
@@ -160,8 +160,8 @@ function wish(life: Life, world: World, random: Random): Promise<unknown> {
     marketId: aMarketId(first + random.integer(many)), outcome: random.integer(2) === 0 ? 0 : 1,
     ...(isAgents ? { origin: { kind: 'agent', agentId: AGENT, decisionId: asId<DecisionId>('dec_storm'), purpose: 'entry' }, agentLimits: () => STORM_AGENT_CAPS } : {}),
   };
-  if (random.integer(2) === 0) return life.orders.place(world.user, aMarketBuy({ ...changes, amount: { unit: 'usdc', micros: 1_000_000 + random.integer(40_000_000) } }));
-  return life.orders.place(world.user, aLimitBuy({ ...changes, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, amount: { unit: 'shares', micros: 5_000_000 + random.integer(90_000_000) } }));
+  if (random.integer(2) === 0) return life.orders.place(world.user, aMarketBuy({ ...changes, amount: { unit: 'usdc', micros: 1_000_000 + random.integer(4_000) * ORDER.amountStepMicros } }));
+  return life.orders.place(world.user, aLimitBuy({ ...changes, type: { kind: 'limit', price: priceTicks(4_000), expiresAtMs: null }, amount: { unit: 'shares', micros: 5_000_000 + random.integer(9_000) * ORDER.amountStepMicros } }));
 }
 
 async function cancelOne(life: Life, world: World, random: Random): Promise<unknown> {
@@ -175,7 +175,12 @@ async function sellOne(life: Life, world: World, random: Random): Promise<unknow
   const holding = held[random.integer(Math.max(1, held.length))];
   if (holding === undefined) return null;
   const { marketId, outcome } = holding.position;
-  return life.orders.place(world.user, aMarketBuy({ marketId, outcome, side: 'sell', amount: { unit: 'shares', micros: Math.ceil(holding.settledShares / (1 + random.integer(3))) } }));
+  return life.orders.place(world.user, aMarketBuy({ marketId, outcome, side: 'sell', amount: { unit: 'shares', micros: partOf(holding.settledShares, 1 + random.integer(3)) } }));
+}
+
+/** All of it as it is shown, or a part in steps the venue takes. */
+function partOf(shares: number, parts: number): number {
+  return parts === 1 ? shares : Math.ceil(shares / parts / ORDER.amountStepMicros) * ORDER.amountStepMicros;
 }
 
 /** Ends some of the markets in which something is held, with or against it, and lets half the settlements to come fail. */
