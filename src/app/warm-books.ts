@@ -42,8 +42,9 @@ export function createWarmBooks(deps: { readonly books: Books; readonly clock: C
 
   return {
     async warm(market, tokenId) {
-      if (books.top(tokenId) !== null) return;
+      // Also where it is trusted already: whoever watches it may leave while the order waits for its turn.
       hold(market);
+      if (books.top(tokenId) !== null) return;
       await firstValueFrom(
         books.watch(market).pipe(
           map(() => undefined),

@@ -2,7 +2,7 @@ import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { SURFACE } from '../../config/limits.ts';
 import { BROWSING_LOOKUPS } from '../../config/limits/lookups.ts';
-import { BOOKS } from '../../config/limits/market-data.ts';
+import { BOOKS, FEEDS } from '../../config/limits/market-data.ts';
 import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
 import { createSeededRandom } from '../../src/adapters/random/seeded-random.ts';
 import { createLiveSources } from '../../src/app/live-sources.ts';
@@ -41,6 +41,17 @@ describe('createWarmBooks', () => {
     warmBooks.stop();
     await clock.advance(BOOKS.snapshotWaitMs);
     expect([source.open, clock.pending]).toEqual([0, 0]);
+  });
+
+  it('keeps a book that was trusted already, though whoever watched it leaves', async () => {
+    const { clock, books, warm, warmBooks } = setUp();
+    const watching = books.watch(aMarket(1)).subscribe();
+    await clock.advance(300);
+    await warm(1);
+    watching.unsubscribe();
+    await clock.advance(FEEDS.lingerMs * 2);
+    expect(books.top(aMarket(1).outcomes[0].tokenId)).not.toBeNull();
+    warmBooks.stop();
   });
 
   it('waits for a book as long by the wall where the markets run faster than it', async () => {

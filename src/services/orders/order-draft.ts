@@ -1,5 +1,5 @@
 import { ORDER } from '../../../config/limits.ts';
-import type { BookView } from '../../domain/book.ts';
+import type { BookDistrust, BookView } from '../../domain/book.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { IntentId, UserId } from '../../domain/ids.ts';
 import { asId } from '../../domain/ids.ts';
@@ -156,6 +156,17 @@ function amountText({ unit, micros }: PlaceOrder['amount']): string {
   return unit === 'usdc' ? `${formatMicros(usdcMicros(micros))} USDC` : `${formatMicros(shareMicros(micros))} shares`;
 }
 
+/** Why a book is in doubt, as a person reads it. */
+const DISTRUST_SENTENCES: Readonly<Record<BookDistrust, string>> = {
+  no_snapshot: 'it has not come yet',
+  gap: 'an update of it is missing',
+  crossed: 'its bids and asks cross',
+  tick_changed: 'its tick has just changed',
+  stale: 'nothing was heard of it for too long',
+  disconnected: 'its connection was lost and is being made again',
+  mirror_broken: 'the books of the two outcomes contradict each other',
+};
+
 /** A price older than its limit, or from a book in doubt, decides nothing (L8). */
 function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1): BookView {
   const { tokenId } = market.outcomes[outcome];
@@ -163,7 +174,7 @@ function trustedBook({ clock, books }: DraftDeps, market: Market, outcome: 0 | 1
   if (book === null || book.distrust === 'no_snapshot') {
     throw new AppError('preparation_timeout', `the order book of ${tokenId} was asked for and has not come yet; nothing was sent`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
   }
-  if (book.distrust !== null) throw new AppError('book_untrusted', `no trusted book of ${tokenId}: ${book.distrust}`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
+  if (book.distrust !== null) throw new AppError('book_untrusted', `the order book of ${tokenId} cannot be trusted now: ${DISTRUST_SENTENCES[book.distrust]}`, { retryable: true, retryAfterMs: ORDER.retryAfterMs });
   // While it waits for a wall that was set back our clock goes at half speed: what came in meanwhile is at most twice as old as it looks.
   const isSlow = slowSinceMs(clock) !== null;
   const ageMs = (clock.nowMs() - book.receivedAtMs) * (isSlow ? 2 : 1);
