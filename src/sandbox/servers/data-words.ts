@@ -86,7 +86,7 @@ export const PROFILE = { name: '', pseudonym: '', bio: '', profileImage: '', pro
 
 function marketWords(market: ExchangeMarket, tokenId: TokenId): DataRow {
   const index = market.tokens[0] === tokenId ? 0 : 1;
-  return { title: market.question, slug: market.slug, icon: '', eventSlug: market.slug, outcome: market.labels[index], outcomeIndex: index };
+  return { title: market.question, slug: market.slug, icon: '', eventSlug: market.eventSlug ?? market.slug, outcome: market.labels[index], outcomeIndex: index };
 }
 
 function opposite(market: ExchangeMarket, tokenId: TokenId): DataRow {

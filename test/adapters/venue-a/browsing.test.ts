@@ -50,6 +50,7 @@ describe('browsing before the sandbox catalogue', () => {
     const ofComets = ['brightest-comet-a', 'brightest-comet-b', 'brightest-comet-c'];
     expect(comets?.markets.map(({ market, groupTitle }) => [market.slug, groupTitle])).toEqual([['brightest-comet-a', 'Comet A'], ['brightest-comet-b', 'Comet B'], ['brightest-comet-c', 'Comet C']]);
     expect(await slugs({ eventId: comets?.eventId })).toEqual(ofComets);
+    expect(comets?.markets.every(({ eventSlug, eventTitle }) => eventSlug === comets.slug && eventTitle === comets.title)).toBe(true);
     expect(await slugs({ tag: 'science' })).toEqual(expect.arrayContaining(ofComets));
     expect(await eventSlugs({ tag: 'weather', slug: 'snow-in-lisbon-this-season' })).toEqual(['snow-in-lisbon-this-season']);
     expect(await eventSlugs({ tag: 'science', slug: 'snow-in-lisbon-this-season' })).toEqual([]);

@@ -80,6 +80,13 @@ describe('the Data API', () => {
     expect((await get('/trades?filterType=CASH')).status).toBe(400);
   });
 
+  it('names the market of a trade and of a position, and the event it is of', async () => {
+    await trade();
+    for (const path of ['/trades?limit=1', `/positions?user=${BOB}`, `/activity?user=${BOB}&type=TRADE`]) {
+      expect((await rows(path))[0]).toMatchObject({ slug: 'btc-updown-5m-1795248000', eventSlug: 'bitcoin-today' });
+    }
+  });
+
   it('tells deposits and redemptions by type, oldest first when asked', async () => {
     await trade();
     await clock.advance(1_000);

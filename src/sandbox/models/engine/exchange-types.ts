@@ -10,6 +10,8 @@ export interface ExchangeMarket {
   readonly tokens: readonly [TokenId, TokenId];
   readonly labels: readonly [string, string];
   readonly slug: string;
+  /** Short name of its event; the market's own unless stated. */
+  readonly eventSlug?: string;
   readonly question: string;
   readonly tickSize: PriceTicks;
   readonly minSize: ShareMicros;

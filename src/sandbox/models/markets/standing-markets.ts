@@ -110,6 +110,7 @@ function listingOf({ idsOf, foundedAtMs, exchange }: StandingOptions, asked: Que
       tokens: ids.tokens,
       labels: ['Yes', 'No'],
       slug: asked.slug,
+      eventSlug: asked.event.slug,
       question: asked.question,
       tickSize: priceTicks(100),
       minSize: shareMicros(5_000_000),

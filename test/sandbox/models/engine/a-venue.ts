@@ -25,6 +25,7 @@ export function aMarket(changes: Partial<ExchangeMarket> = {}): ExchangeMarket {
     tokens: [UP, DOWN],
     labels: ['Up', 'Down'],
     slug: 'btc-updown-5m-1795248000',
+    eventSlug: 'bitcoin-today',
     question: 'Bitcoin Up or Down?',
     tickSize: priceTicks(100),
     minSize: shareMicros(5_000_000),
