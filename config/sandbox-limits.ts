@@ -110,10 +110,12 @@ export const LOCAL_CHAIN = {
   feePerGasWei: 500_000_000_000,
   /** Polygon's floor of the priority fee (web3.md section 6). */
   priorityFeeWei: 30_000_000_000,
-  /** Time between two empty blocks on top of a transaction: that of both chains (local ones make a block for each transaction at once). */
+  /** Market time between two empty blocks on top of a transaction: that of both chains (local ones make a block for each transaction at once). */
   blockMs: 2_000,
-  /** Empty blocks on top of the newest transaction before a chain rests: what anybody here waits for, doubled. */
-  blocksOnTop: 40,
+  /** Wall time between them at the least, however fast the sandbox runs: a node makes one in a few milliseconds, on a busy machine in some tens. */
+  blockMinimumMs: 100,
+  /** Empty blocks on top of the newest transaction before a chain rests: twice the three that everybody here waits for, and two to spare. */
+  blocksOnTop: 8,
   /** Native coins of each of the sandbox's own accounts: a million transactions of the largest kind. */
   accountWei: 10_000_000_000_000_000_000_000_000n,
 } as const;

@@ -67,7 +67,7 @@ export const safeActionMachine = setup({
   },
   delays: {
     step: SAFE_ACTION.stepTimeoutMs,
-    backoff: ({ context }) => Math.min(SAFE_ACTION.askFirstMs * 2 ** Math.min(context.questions, 16), SAFE_ACTION.askMaximumMs),
+    backoff: ({ context }) => Math.min(SAFE_ACTION.askFirstMs * 2 ** Math.min(Math.max(0, context.questions - SAFE_ACTION.asksQuick), 16), SAFE_ACTION.askMaximumMs),
   },
 }).createMachine({
   id: 'safeAction',

@@ -2,8 +2,9 @@
 export const FARMING = {
   /** The venue's listings are up to five minutes old behind its cache (venue_a.md section 10): sooner shows the same again. */
   scanIntervalMs: 5 * 60_000,
-  /** A scan that failed is repeated soon, for seats run dry. */
-  scanRetryMs: 30_000,
+  /** A scan that failed is repeated after this, doubled up to the maximum: a newcomer's agents wait for the first, and seats run dry. */
+  scanRetryFirstMs: 5_000,
+  scanRetryMaximumMs: 60_000,
   /** Pages of 100: 5 300 of 23 600 recorded markets had the volume and the liquidity, so 150 leave room for twice the venue. */
   scanPagesMaximum: 150,
   /** A listing older than this is no fact any more: two scans have failed since. */

@@ -6,8 +6,9 @@ export const SAFE_ACTION = {
   queueMaximum: 50,
   /** Actions read at a time for a list of one kind: a page is found in one read mostly. */
   rowsPerRead: 200,
-  /** First question after a sending, doubled up to the maximum: a block takes two seconds. */
+  /** The first questions after a sending, that many at this pace: a newcomer waits for a block and its confirmations. Then it is doubled up to the maximum. */
   askFirstMs: 500,
+  asksQuick: 20,
   askMaximumMs: 5_000,
   /** One step (a signature with its nonce, a sending, a question) may take this long: three calls of the slowest adapter. */
   stepTimeoutMs: 20_000,

@@ -14,6 +14,7 @@ import { createIdempotency } from '../services/idempotency.ts';
 import { createLookups } from '../services/lookups.ts';
 import { createMarkets } from '../services/markets.ts';
 import { createRateLimits } from '../services/rate-limits.ts';
+import { AGENT_SPELLS } from '../services/agents/tables.ts';
 import { TRADED_MARKETS } from '../services/tables.ts';
 import { createSharedQuestions } from '../services/shared-questions.ts';
 import { createTradeHistory } from '../services/history/trade-history.ts';
@@ -23,7 +24,7 @@ import type { Alerts } from './alerts.ts';
 import { openAlerts } from './alerts.ts';
 import type { Core, FundsInSafes } from './core.ts';
 import { ASSETS, createCore } from './core.ts';
-import { DEMO_USERNAME, startDemoUser } from './demo-user.ts';
+import { DEMO_USERNAME, startDemoUser, type DemoDeps } from './demo-user.ts';
 import type { FeedAges } from './feed-ages.ts';
 import { followFeedAges } from './feed-ages.ts';
 import { greet } from './greeting.ts';
@@ -111,7 +112,7 @@ export async function startService(environment: Environment, { print, ending = n
     keepAddresses(house.folder, addresses);
     teardown.add(async () => dropAddresses(house.folder));
     greet({ print, profile, url: server.url, folder: house.folder, endpoints });
-    if (profile.demoUser) await welcome({ house, core, people, print, ending, teardown });
+    if (profile.demoUser) await welcome({ house, core, people, print, ending, teardown, walletMissing: areFundsInSafes ? money.onboarding.missing : () => [] });
     return { url: server.url, addresses, close: () => teardown.run() };
   } catch (error) {
     await teardown.run();
@@ -187,7 +188,7 @@ function openSurface({ environment, profile, house, outside, core, people, money
 }
 
 /** Tells the story on the terminal and makes the demo user. */
-async function welcome({ house, core, people, print, ending, teardown }: Required<Pick<ServiceOptions, 'print' | 'ending'>> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
+async function welcome({ house, core, people, print, ending, teardown, walletMissing }: Required<Pick<ServiceOptions, 'print' | 'ending'>> & Pick<DemoDeps, 'walletMissing'> & { house: House; core: Core; people: People; teardown: Teardown }): Promise<void> {
   const { bus, store, folder, wallClock: clock } = house;
   const { accounts, sessions, codeFor } = people;
   const stopStory = narrate({
@@ -196,9 +197,11 @@ async function welcome({ house, core, people, print, ending, teardown }: Require
     marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
   });
   teardown.add(async () => stopStory());
-  const demo = await startDemoUser({ sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, folder, clock, ending, print });
+  const demo = await startDemoUser({
+    sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, walletMissing, folder, clock, ending, print,
+    wasEnabled: (userId, agentId) => store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,
+  });
   teardown.add(async () => demo.stop());
-  print(`\ndemo user ${demo.userId} with ${demo.cash} USDC; its token for curl (kept fresh in ${demo.tokenFile}):\n${demo.token}\n`);
 }
 
 /** The demo user's story needs no name before it. */

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMicros } from '../domain/units.ts';
-import { AGENT_IDS } from '../domain/ids.ts';
-import type { UserId } from '../domain/ids.ts';
+import type { AgentId, UserId } from '../domain/ids.ts';
 import { AppError, isRetryable } from '../domain/errors.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Accounts } from '../services/sign-in/accounts.ts';
@@ -16,6 +14,10 @@ export interface DemoDeps {
   readonly sessions: Pick<Sessions, 'requestCode' | 'verifyCode' | 'refresh'>;
   readonly accounts: Pick<Accounts, 'profile' | 'setUsername' | 'activate'>;
   readonly agents: Pick<Agents, 'list' | 'updateSettings' | 'enable'>;
+  /** Whether an agent has ever been enabled. */
+  readonly wasEnabled: (userId: UserId, agentId: AgentId) => boolean;
+  /** What its Safe still waits for; nothing where orders move no Safe. */
+  readonly walletMissing: (userId: UserId) => readonly string[];
   readonly portfolio: Pick<Portfolio, 'cash'>;
   /** The last code that was "sent" to a phone: the demo reads its own. */
   readonly codeFor: (phone: string) => string | null;
@@ -26,12 +28,8 @@ export interface DemoDeps {
   readonly print: (line: string) => void;
 }
 
-/** A signed-in demo user whose token file stays fresh. */
+/** A demo user that trades, and whose token file stays fresh. */
 export interface Demo {
-  readonly userId: UserId;
-  readonly tokenFile: string;
-  readonly token: string;
-  readonly cash: string;
   stop(): void;
 }
 
@@ -41,21 +39,33 @@ const DEMO_PHONE = '+12025550123';
 export const DEMO_USERNAME = 'demo';
 /** Access tokens live 15 minutes; the file gets a new one well before. */
 const REFRESH_EVERY_MS = 10 * 60_000;
-/** How often the demo's deposit and its Safe are looked for before its agents are enabled: both are there in seconds, on a machine many share in a minute. */
-const FUNDS_ATTEMPTS = 1_500;
+/** How often its deposit and its Safe are looked for before its agents are enabled: both are there in seconds, on a machine many share in a minute. */
 const FUNDS_WAIT_MS = 200;
+/** A trade of the demo's agents, in USDC. */
+const DEMO_SIZE_USD = 5;
 
-/** Signs the demo user in, names it, waits for its deposit and its Safe, enables its agents, and keeps a fresh token in a file. */
+/**
+ * Signs the demo user in, names it, prints its token at once and keeps a fresh one in a file. Then waits for its deposit and its Safe, saying
+ * what for, and enables its agents. Rejects when the process is to end meanwhile.
+ */
 export async function startDemoUser(deps: DemoDeps): Promise<Demo> {
+  const { accounts, portfolio, folder, print } = deps;
   const first = await signIn(deps);
   const { userId } = first;
-  const tokenFile = join(deps.folder, 'demo-token');
-  if (deps.accounts.profile(userId).username === null) await deps.accounts.setUsername(userId, DEMO_USERNAME);
-  await fundsArrived(deps, userId);
-  await enableAgents(deps, userId, !existsSync(tokenFile));
+  if (accounts.profile(userId).username === null) await accounts.setUsername(userId, DEMO_USERNAME);
+  const tokenFile = join(folder, 'demo-token');
   replaceFile(tokenFile, first.accessToken);
+  print(`\ndemo user ${userId}; its token for curl (kept fresh in ${tokenFile}):\n${first.accessToken}\n`);
   const renewal = renew(deps, tokenFile, first.refreshToken);
-  return { userId, tokenFile, token: first.accessToken, cash: formatMicros(deps.portfolio.cash(userId).available), stop: renewal.stop };
+  try {
+    await untilReady(deps, userId);
+    await enableAgents(deps, userId);
+  } catch (error) {
+    renewal.stop();
+    throw error;
+  }
+  print(`demo user ${userId} is ready with ${formatMicros(portfolio.cash(userId).available)} USDC\n`);
+  return renewal;
 }
 
 /** Asks for a code and uses it. A start that was killed in between leaves a code behind, and the next has to wait like anybody. */
@@ -88,30 +98,39 @@ function pause({ clock, ending }: DemoDeps, ms: number): Promise<void> {
   });
 }
 
-async function fundsArrived(deps: DemoDeps, userId: UserId): Promise<void> {
-  const { portfolio, accounts, agents, ending } = deps;
-  const isWalletReady = () => agents.list(userId).every(({ missing }) => missing.every(({ path }) => path !== '/wallet'));
-  for (let attempt = 0; attempt < FUNDS_ATTEMPTS && (portfolio.cash(userId).settled === 0 || !isWalletReady()); attempt += 1) {
+/** Waits as long as it takes, and says what for whenever that has changed. */
+async function untilReady(deps: DemoDeps, userId: UserId): Promise<void> {
+  const { portfolio, accounts, ending, print } = deps;
+  let said = '';
+  for (;;) {
     ending.throwIfAborted();
+    const waits = waitsOf(deps, userId);
+    if (waits.length === 0) return;
+    if (waits.join() !== said) print(`demo user waits for ${waits.join(', ')}; trading begins by itself then`);
+    said = waits.join();
     if (portfolio.cash(userId).settled === 0) await accounts.activate(userId);
     await pause(deps, FUNDS_WAIT_MS);
   }
 }
 
-/**
- * Agents the user has never touched are set up and enabled; what somebody disabled stays disabled (L6). Until the first token is
- * out nobody can have disabled any, so one that was set up and is not enabled was caught by a kill in between.
- */
-async function enableAgents({ agents }: DemoDeps, userId: UserId, isFirstToken: boolean): Promise<void> {
-  for (const agentId of AGENT_IDS) {
-    const view = agents.list(userId).find(({ profile }) => profile.agentId === agentId);
-    if (view === undefined || view.enabled || (view.updatedAtMs !== null && !isFirstToken)) continue;
-    if (view.updatedAtMs === null) await agents.updateSettings(userId, agentId, { avgPositionSize: 5, strategy: view.settings.strategy });
+function waitsOf({ portfolio, accounts, walletMissing }: DemoDeps, userId: UserId): readonly string[] {
+  return [
+    ...(accounts.profile(userId).account === 'preparing' ? ['its account at the venue'] : []),
+    ...(portfolio.cash(userId).settled === 0 ? ['its deposit'] : []),
+    ...walletMissing(userId).map((step) => `the ${step} of its Safe`),
+  ];
+}
+
+/** Agents that were never enabled are set up and enabled; what was enabled once is as somebody left it (L6). */
+async function enableAgents({ agents, wasEnabled }: DemoDeps, userId: UserId): Promise<void> {
+  for (const { profile: { agentId }, enabled, updatedAtMs, settings } of agents.list(userId)) {
+    if (enabled || wasEnabled(userId, agentId)) continue;
+    if (updatedAtMs === null) await agents.updateSettings(userId, agentId, { avgPositionSize: DEMO_SIZE_USD, strategy: settings.strategy });
     await agents.enable(userId, agentId);
   }
 }
 
-function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: string): { stop(): void } {
+function renew({ sessions, clock }: DemoDeps, tokenFile: string, refreshToken: string): Demo {
   let timer: Timer | null = null;
   let current = refreshToken;
   const renewOnce = async (): Promise<void> => {

@@ -19,18 +19,19 @@ export interface WorldChainsOptions {
   readonly seed: number;
   /** Where the chains outlive a stop; null keeps nothing. */
   readonly folder: string | null;
-  /** Wall time: blocks come in people's time. */
   readonly clock: Clock;
+  /** Market seconds in a second of `clock`: blocks come at the markets' pace. */
+  readonly speed: number;
   readonly ports: { readonly polygon: number; readonly base: number };
 }
 
 /** Starts both chains at once, each a process of its own that ends with this one. Errors: `chain_unavailable`, `store_locked`. */
-export async function startWorldChains({ seed, folder, clock, ports }: WorldChainsOptions): Promise<WorldChains> {
+export async function startWorldChains({ seed, folder, clock, speed, ports }: WorldChainsOptions): Promise<WorldChains> {
   const start = async (name: 'polygon' | 'base', chainId: number, deploy: typeof deployVenueA) => {
     const node = await startEvmNode({ chainId, stateFile: folder === null ? null : join(folder, `${name}.json`), port: ports[name] });
     try {
       const chain = await deploy(node, seed);
-      const blocks = produceBlocks(node, clock);
+      const blocks = produceBlocks(node, clock, speed);
       return { chain, close: () => blocks.stop().then(() => node.close()) };
     } catch (error) {
       await node.close();

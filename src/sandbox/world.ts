@@ -153,10 +153,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 }
 
 /** The chains and who acts on them; null where the world does without. */
-async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock }: WorldOptions, model: WorldModel, { solanaRpcUrl, onChain }: { readonly solanaRpcUrl: string; readonly onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null }): Promise<{ readonly urls: ChainUrls; readonly venue: ChainVenue | null; close(): Promise<void> } | null> {
+async function startChainActs({ chains: wanted = true, credentials, dataDir, ports = {}, seed, wallClock, marketTime = ONE_TIME }: WorldOptions, model: WorldModel, { solanaRpcUrl, onChain }: { readonly solanaRpcUrl: string; readonly onChain: Pick<ChainVenueParts, 'settler' | 'allowances'> | null }): Promise<{ readonly urls: ChainUrls; readonly venue: ChainVenue | null; close(): Promise<void> } | null> {
   if (!wanted) return null;
   const { faults, random } = model;
-  const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
+  const chains = await startWorldChains({ seed, folder: dataDir, clock: wallClock, speed: marketTime.speed, ports: { polygon: ports.polygonRpc ?? 0, base: ports.baseRpc ?? 0 } });
   const file = (name: string) => (dataDir === null ? null : join(dataDir, name));
   const relayer = await startRelayer({
     chain: chains.polygon, faults, random, clock: wallClock, port: ports.relayer ?? 0,

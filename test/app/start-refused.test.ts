@@ -103,7 +103,7 @@ describe('a start is refused with one sentence that says what to do, and leaves 
 
   it('another master key than the one the data was sealed under', async () => {
     const first = startDaemon({ PREDICTD_DATA: folder });
-    await first.saw(/demo user usr_/);
+    await first.saw(/demo user usr_\w+ is ready/);
     first.signal('SIGTERM');
     await first.ended;
     expect(await refusal({ PREDICTD_MASTER_KEY: KEY })).toEqual(refused('sealed under master key', 'start with the key the data was sealed under: PREDICTD_MASTER_KEY'));

@@ -25,7 +25,7 @@ const errors = (): readonly string[] => readFileSync(join(folder, 'predictd.log'
 describe('the daemon ends as asked', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('with exit code 0, no error and no lost socket in its log, and its world gone: %s', async (name) => {
     const daemon = start();
-    await daemon.saw(/demo user usr_/);
+    await daemon.saw(/demo user usr_\w+ is ready/);
     daemon.signal(name);
     expect(await daemon.ended).toEqual(CLEAN);
     await untilGroupGone(daemon);
@@ -35,7 +35,7 @@ describe('the daemon ends as asked', () => {
 
   it('when a terminal sends Ctrl-C to the daemon and its world alike', async () => {
     const daemon = start();
-    await daemon.saw(/demo user usr_/);
+    await daemon.saw(/demo user usr_\w+ is ready/);
     daemon.signalGroup('SIGINT');
     expect(await daemon.ended).toEqual(CLEAN);
     await untilGroupGone(daemon);
@@ -74,7 +74,7 @@ describe('the daemon ends as asked', () => {
   // Without its scripts: `npm test` has compiled already, and a compiler at work would disturb the other tests.
   it('under npm start, where Ctrl-C comes from the terminal and from npm', async () => {
     const npm = startDaemon({ PREDICTD_DATA: folder }, { command: ['npm', 'start', '--ignore-scripts'] });
-    await npm.saw(/demo user usr_/);
+    await npm.saw(/demo user usr_\w+ is ready/);
     npm.signalGroup('SIGINT');
     expect(await npm.ended).toEqual(CLEAN);
     await untilGroupGone(npm);

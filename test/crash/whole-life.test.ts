@@ -120,7 +120,7 @@ it('L3, L4, L9: a phone becomes wallets, a deposit from another chain, trades, a
   await ada.until(() => ada.holding(), ({ cash }) => cash.settled === '1000');
   expect(await ada.agreed()).toBe('1000');
 
-  const [, bridge = ''] = await first.saw(/bridge (http:\S+)/);
+  const [, bridge = ''] = await first.saw(/bridge +(http:\S+)/);
   const addresses = (await ada.call('POST', '/api/venue_a/bridge/deposit-addresses/', {})).body as { readonly data: readonly { readonly chain: string; readonly address: string }[] };
   const payTo = addresses.data.find(({ chain }) => chain === 'BASE')?.address;
   const paid = await fetch(`${bridge}/sandbox/payments`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ transaction: 'one', chainId: '8453', address: payTo, token: BASE_USDC, amount: '25000000' }) });

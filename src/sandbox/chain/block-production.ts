@@ -3,10 +3,12 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { EvmNode } from './evm-node.ts';
 
 /**
- * Adds empty blocks on top of a transaction until so many are on it, one each block time, and then rests: confirmations grow
- * as on a real chain, and a chain where nothing happens takes no memory (an empty block costs about 17 KB, local-stack.md).
+ * Adds empty blocks on top of a transaction until so many are on it, one each block time of the sandbox's own pace (`speed`: market seconds
+ * in a second of `clock`), and then rests: confirmations grow as on a real chain, and a chain where nothing happens takes no memory (an empty
+ * block costs about 17 KB, local-stack.md).
  */
-export function produceBlocks(node: EvmNode, clock: Clock): { stop(): Promise<void> } {
+export function produceBlocks(node: EvmNode, clock: Clock, speed: number): { stop(): Promise<void> } {
+  const blockMs = Math.max(LOCAL_CHAIN.blockMinimumMs, LOCAL_CHAIN.blockMs / speed);
   let seen = -1;
   let busy = -1;
   let isStopped = false;
@@ -27,7 +29,7 @@ export function produceBlocks(node: EvmNode, clock: Clock): { stop(): Promise<vo
 
   function schedule(): void {
     if (isStopped) return;
-    timer = clock.after(LOCAL_CHAIN.blockMs, () => {
+    timer = clock.after(blockMs, () => {
       // A node that does not answer has ended or is busy: the next turn asks again.
       running = produce().catch(() => undefined).then(schedule);
     });

@@ -57,8 +57,8 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
   let epoch = 0;
   let isWanted = false;
 
-  async function run(mine: number): Promise<void> {
-    let waitMs: number = FARMING.scanIntervalMs;
+  async function run(mine: number, failures: number): Promise<void> {
+    let failed = 0;
     try {
       const result = await scanAll(deps, () => epoch === mine);
       if (result === null) return;
@@ -69,12 +69,12 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       log.info({ agentId: venue.agentId, ...result.counts, candidates: found.length }, 'farming.scanned');
       deps.onScanned();
     } catch (error) {
-      waitMs = FARMING.scanRetryMs;
+      failed = failures + 1;
       metrics.count('farm_scans_failed_total', { agent: venue.agentId });
       if (error instanceof AppError) log.info({ agentId: venue.agentId, code: error.code, message: error.message }, 'farming.scan_failed');
       else log.error({ agentId: venue.agentId, error }, 'farming.scan_failed');
     }
-    if (epoch === mine) timer = clock.after(waitMs, () => void run(mine));
+    if (epoch === mine) timer = clock.after(waitAfter(failed), () => void run(mine, failed));
   }
 
   function noteAll(screenedOut: readonly ScreenedOut[]): void {
@@ -97,9 +97,15 @@ export function createCandidates(deps: CandidatesDeps): Candidates {
       epoch += 1;
       timer?.cancel();
       timer = null;
-      if (wanted) void run(epoch);
+      if (wanted) void run(epoch, 0);
     },
   };
+}
+
+/** Milliseconds to the next scan after so many in a row that failed. */
+function waitAfter(failures: number): number {
+  if (failures === 0) return FARMING.scanIntervalMs;
+  return Math.min(FARMING.scanRetryFirstMs * 2 ** Math.min(failures - 1, 16), FARMING.scanRetryMaximumMs);
 }
 
 interface ScanResult {

@@ -113,7 +113,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       audit(tx, { userId, atMs: nowMs, action: 'signed_in', subject: familyId, detail: `${method} ${shownOf(person)}`, origin: originOf(client) });
       return startFamily(tx, { familyId, userId, method, digest: digests.digest('refresh', secret), nowMs });
     });
-    await deps.accounts.activate(family.userId);
+    // Nobody waits for the venue to sign in: the profile says how far the account is.
+    deps.accounts.activate(family.userId).catch((cause: unknown) => deps.log.error({ userId: family.userId, cause }, 'account.activation_failed'));
     return signedIn(familyId, family, refreshTokenOf(familyId, 0, secret));
   }
 

@@ -17,7 +17,10 @@ import { intendAction, newActionId, openActions, readAction } from './action-rec
 import type { ActionRef } from './tables.ts';
 import { OPEN_SAFE_ACTIONS, SAFE_ACTIONS } from './tables.ts';
 
-/** One durable queue of actions for each Safe, one action in flight at a time. */
+/**
+ * One durable queue of actions for each Safe, one action in flight at a time; only what follows a deployment starts once that is in a block, for
+ * its nonce is known, and does not wait until the block is final.
+ */
 export interface SafeActions {
   /**
    * Puts an action at the end of its Safe's queue, in the caller's own change; `alongside` runs when it is new. Call `wake`
@@ -51,30 +54,32 @@ interface Running {
 
 /** Makes the queues. Nothing runs before `recover` or `wake`. */
 export function createSafeActions(deps: SafeActionsDeps): SafeActions {
-  const running = new Map<UserId, Running>();
-  const owners = new Map<ActionId, ActionRef>();
+  const running = new Map<ActionId, Running>();
   const waiters = new Map<ActionId, Set<{ readonly tell: () => void }>>();
   const clock = toActorClock(deps.clock);
   const machine = withActionEffects(createActionEffects(deps, (actionId) => {
-    const ref = owners.get(actionId);
-    assert(ref !== undefined, `action ${actionId} has an actor`);
-    return ref;
+    const found = running.get(actionId);
+    assert(found !== undefined, `action ${actionId} has an actor`);
+    return found.ref;
   }));
   let isOver = false;
 
   function wake(userId: UserId): void {
-    if (isOver || running.has(userId)) return;
-    const [first] = openActions(deps.store, userId);
-    if (first === undefined) return;
-    const ref = { userId, actionId: first.actionId };
-    const actor = createActor(machine, { input: { actionId: first.actionId, isSigned: first.signed !== null }, clock });
-    running.set(userId, { ref, actor });
-    owners.set(ref.actionId, ref);
+    if (isOver) return;
+    for (const action of inFlight(openActions(deps.store, userId))) if (!running.has(action.actionId)) run(action);
+  }
+
+  function run({ userId, actionId, purpose, signed }: SafeActionRecord): void {
+    const ref = { userId, actionId };
+    const actor = createActor(machine, { input: { actionId, isSigned: signed !== null }, clock });
+    running.set(actionId, { ref, actor });
     actor.subscribe({
+      next() {
+        if (purpose.kind === 'deploy') wake(userId);
+      },
       complete() {
-        running.delete(userId);
-        owners.delete(ref.actionId);
-        Array.from(waiters.get(ref.actionId) ?? [], ({ tell }) => tell).forEach((tell) => tell());
+        running.delete(actionId);
+        Array.from(waiters.get(actionId) ?? [], ({ tell }) => tell).forEach((tell) => tell());
         wake(userId);
       },
       error: (cause) => deps.log.error({ ...ref, cause }, 'safe_action.actor_failed'),
@@ -110,14 +115,19 @@ export function createSafeActions(deps: SafeActionsDeps): SafeActions {
       return open.length;
     },
     get size() {
-      return running.size;
+      return new Set(Array.from(running.values(), ({ ref }) => ref.userId)).size;
     },
     stop() {
       isOver = true;
       for (const { actor } of running.values()) actor.stop();
       running.clear();
-      owners.clear();
       for (const { tell } of [...waiters.values()].flatMap((waiting) => [...waiting])) tell();
     },
   };
+}
+
+/** The actions of a queue that may be in flight: its first, and its second where that is a deployment some block has. */
+function inFlight([first, second]: readonly SafeActionRecord[]): readonly SafeActionRecord[] {
+  if (first === undefined) return [];
+  return second !== undefined && first.purpose.kind === 'deploy' && first.state === 'mined' ? [first, second] : [first];
 }

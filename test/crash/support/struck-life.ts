@@ -20,7 +20,7 @@ export interface Strike {
 
 const STRIKER = pathToFileURL(fileURLToPath(new URL('signal-at-file-steps.mjs', import.meta.url))).href;
 /** What a life prints last while it starts. */
-export const DEMO = /demo user (usr_\w+) with/;
+export const DEMO = /demo user (usr_\w+) is ready/;
 
 /** A data folder of its own, empty or a copy, and the notes of the lives in it. */
 export class StruckFolder {

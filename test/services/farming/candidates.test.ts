@@ -67,13 +67,30 @@ describe('candidates', () => {
     await clock.advance(FARMING.scanIntervalMs);
     expect(candidates.current()).toHaveLength(1);
     const before = asked.length;
-    await clock.advance(FARMING.scanRetryMs);
+    await clock.advance(FARMING.scanRetryFirstMs);
     expect(asked.length).toBe(before + 1);
     await clock.advance(FARMING.listingAgeMaximumMs);
     expect(candidates.current()).toEqual([]);
     state.error = null;
-    await clock.advance(FARMING.scanRetryMs);
+    await clock.advance(FARMING.scanRetryMaximumMs);
     expect(candidates.current()).toHaveLength(1);
+  });
+
+  it('are asked for again seconds after a failed scan, and then less and less often, up to once a minute', async () => {
+    const { clock, candidates, state, asked } = made([aListing()]);
+    state.error = new AppError('venue_unavailable', '502', { retryable: true });
+    candidates.want(true);
+    const seen: number[] = [];
+    for (const seconds of [0, 5, 15, 35, 75, 135, 195]) {
+      await clock.advance(T0 + seconds * 1_000 + 10 - clock.nowMs());
+      seen.push(asked.length);
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    state.error = null;
+    await clock.advance(FARMING.scanRetryMaximumMs);
+    expect(candidates.current()).toHaveLength(1);
+    await clock.advance(FARMING.scanIntervalMs - 20);
+    expect(asked).toHaveLength(8);
   });
 
   it('survive what nobody foresaw, and say so', async () => {
@@ -83,7 +100,7 @@ describe('candidates', () => {
     await clock.advance(10);
     expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     state.error = null;
-    await clock.advance(FARMING.scanRetryMs);
+    await clock.advance(FARMING.scanRetryFirstMs);
     expect(candidates.current()).toHaveLength(1);
   });
 

@@ -13,9 +13,16 @@ async function signIn(house: Awaited<ReturnType<typeof openHouse>>, phone = PHON
 }
 
 describe('a new account', () => {
-  it('has a key in memory, a venue account, a grant and its deposits when the sign-in answers', async () => {
+  it('is signed in while the venue does not answer', async () => {
+    const house = await openHouse({ world: { ...venueModel(), venue: { ...venueModel().venue, open: () => new Promise(() => undefined) } } });
+    const userId = await signIn(house);
+    expect(house.accounts.profile(userId).account).toBe('preparing');
+  });
+
+  it('has a key in memory when the sign-in answers, and then by itself a venue account, a grant and its deposits', async () => {
     const house = await openHouse();
     const userId = await signIn(house);
+    await house.clock.settle();
     const profile = house.accounts.profile(userId);
     expect([profile.account, house.vault.addressOf(userId), house.vault.solanaAddressOf(userId), house.world.state]).toEqual([
       'ready', profile.wallets.evm, profile.wallets.solana, expect.objectContaining({ opened: [userId], granted: [profile.wallets.safe], synced: [userId] }),
@@ -26,6 +33,7 @@ describe('a new account', () => {
     const house = await openHouse();
     house.world.state.failures[step] = 2;
     const userId = await signIn(house);
+    await house.clock.settle();
     const before = house.accounts.profile(userId).account;
     await house.clock.advance(SIGN_IN.activationRetryMaximumMs);
     const { opened, granted, synced } = house.world.state;
@@ -37,6 +45,7 @@ describe('a new account', () => {
     const house = await openHouse({ world });
     world.state.failures[step] = 1;
     const userId = await signIn(house);
+    await house.clock.settle();
     house.accounts.stop();
     const after = await openHouse({ store: house.store.powerCut(), world, seed: 2 });
     const users = await after.accounts.recover();

@@ -63,6 +63,43 @@ describe('a new user\'s Safe', () => {
     expect(life.onboarding.missing(world.user)).toEqual(['allowances']);
   });
 
+  it('gives its allowances while its deployment is in a block and not yet final', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    await signUp(world, life);
+    await world.clock.advanceUntil(() => kinds(life).includes('allowances submitted'), 20_000);
+    expect(kinds(life)).toEqual(['allowances submitted', 'deploy mined']);
+    await world.clock.advance(60_000);
+    expect(kinds(life)).toEqual(['allowances done', 'deploy done']);
+  });
+
+  it('L1, L2: is deployed and allowed once each when the block of its deployment is taken back with the allowances on their way', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    await signUp(world, life);
+    await world.clock.advanceUntil(() => kinds(life).includes('allowances submitted'), 20_000);
+    world.chain.reorganise(1, 'lost');
+    await world.clock.advance(120_000);
+    expect([kinds(life), life.onboarding.missing(world.user)]).toEqual([['allowances done', 'deploy done'], []]);
+    expect(await world.safes.nonce(world.safe)).toBe(1);
+    expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
+  });
+
+  it.each(['deploy signed', 'deploy submitted', 'deploy mined', 'allowances signed', 'allowances submitted', 'allowances mined'])('L1, L9: is made ready by the next start, with the same bytes, after the process dies at "%s"', async (moment) => {
+    const world = aMoneyWorld();
+    const store = createMemoryStore();
+    const first = world.live(store);
+    await signUp(world, first);
+    await world.clock.advanceUntil(() => kinds(first).includes(moment), 30_000);
+    first.die();
+    const second = world.live(store);
+    second.recover([world.user]);
+    await world.clock.advance(120_000);
+    expect([kinds(second), second.onboarding.missing(world.user)]).toEqual([['allowances done', 'deploy done'], []]);
+    expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
+    expect([await world.safes.nonce(world.safe), new Set(world.safes.received.map(({ signature }) => signature)).size]).toEqual([1, 2]);
+  });
+
   it('is tried again after the relayer would not have its allowances', async () => {
     const world = aMoneyWorld();
     const life = world.live(createMemoryStore());

@@ -75,7 +75,7 @@ describe('an action of a Safe', () => {
     await during(world, asked);
     await world.clock.advance(60_000);
     const path = store.readJournal(0, 1_000).flatMap(({ event }) => (event.type === 'safe_action.changed' && event.action.purpose.kind === 'withdraw' ? [event.action.state] : []));
-    expect(path).toEqual(['intended', 'signed', 'submitted', 'mined', 'unknown', 'submitted', 'done']);
+    expect(path).toEqual(['intended', 'signed', 'submitted', 'mined', 'unknown', 'submitted', 'mined', 'done']);
     expect([tokens('owner'), bytesOfNonce(1)]).toEqual([5_000_000n, 1]);
   });
 
