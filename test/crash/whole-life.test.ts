@@ -55,7 +55,7 @@ class Person {
   }
 
   async holding(): Promise<{ readonly cash: Readonly<Record<'settled' | 'provisional' | 'available', string>>; readonly data: readonly Held[] }> {
-    return (await this.call('GET', '/api/venue_a/holding/')).body as unknown as Awaited<ReturnType<Person['holding']>>;
+    return (await this.call('GET', '/api/venue_a/holding/?positionType=all')).body as unknown as Awaited<ReturnType<Person['holding']>>;
   }
 
   /** Collateral in the Safe, and in the EVM wallet on the venue's chain, as the chain says; and native coins of all wallets. */

@@ -78,7 +78,7 @@ export async function liveSecretDay({ town, daemon, internalSecret }: SecretDayP
   const token = note('a token', renewed['accessToken']);
   note('a refresh token', renewed['refreshToken']);
 
-  const key = note('an API key', (await call('POST', '/api/user/keys/', { token, body: { name: 'bot' }, gives: true })).body['key']);
+  const key = note('an API key', (await call('POST', '/api/user/keys/', { token, body: { name: 'bot', scopes: ['read', 'trade'] }, gives: true })).body['key']);
   await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': `${internalSecret}x` }, body: { key } });
   await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': internalSecret }, body: { key: `${key}x` } });
   const service = note('a token', (await call('POST', '/internal/api-keys/exchange', { headers: { 'x-internal-secret': internalSecret }, body: { key }, gives: true })).body['accessToken']);

@@ -72,7 +72,7 @@ export async function moneyDay(town: MoneyTown, number: number, kills: Kills | n
 
 async function live(person: Person): Promise<Pick<MoneyDayEnd, 'api' | 'repeats'> & { readonly wallets: Wallets }> {
   const { daemon, town, market } = person;
-  const holding = () => daemon.call<Holding>('GET', '/api/venue_a/holding/');
+  const holding = () => daemon.call<Holding>('GET', '/api/venue_a/holding/?positionType=all');
   await signIn(person);
   await daemon.call('PUT', '/api/user/profile', { username: 'ada' });
   const { wallets } = await daemon.call<{ wallets: Wallets }>('GET', '/api/user/profile');

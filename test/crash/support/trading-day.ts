@@ -91,7 +91,7 @@ async function live(day: Day): Promise<Pick<DayEnd, 'api' | 'repeats' | 'venue' 
   const { daemon, world, market } = day;
   const address = await signIn(day);
   await daemon.call('PUT', '/api/user/profile', { username: 'ada' });
-  const holding = () => daemon.call<HoldingAnswer>('GET', '/api/venue_a/holding/');
+  const holding = () => daemon.call<HoldingAnswer>('GET', '/api/venue_a/holding/?positionType=all');
   await daemon.until(holding, ({ cash }) => cash.settled === '1000');
   stockHouse(day);
   const order = (id: string) => () => daemon.call<OrderAnswer>('GET', `/api/venue_a/order/${id}/`);
