@@ -94,8 +94,12 @@ export const LOCAL_CHAIN = {
   predecessorTimeoutMs: 40_000,
   /** Between looks at whether a process has ended or a transaction is in a block. */
   pollMs: 20,
-  /** What a node that is ended by force loses at most; its own orderly end loses nothing. */
+  /** What a node that is ended by force loses at most, where a checkpoint is quickly written; its own orderly end loses nothing. */
   checkpointMs: 5_000,
+  /** A checkpoint that takes long is followed by so many times as long without one: a state grows by some 10 KB a transaction and is handed over whole. */
+  checkpointRest: 20,
+  /** Changes are put into one state again when they are longer than it, and than this: some hundreds of transactions. */
+  stateLogMinimumBytes: 4 << 20,
   /** Looks for a moment between two blocks: of a node that makes one after another two looks in five fall there. Where none did, the checkpoint before stands until the next is due. */
   checkpointAttempts: 10,
   /** One JSON-RPC call; a state of many thousand blocks takes a few seconds to hand over, and more on a busy machine. */

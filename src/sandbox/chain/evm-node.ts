@@ -9,7 +9,8 @@ import { hexToBytes } from 'viem';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { AppError } from '../../domain/errors.ts';
 import { createEvmClient, type EvmClient } from './evm-client.ts';
-import { claimState, settleState, stateFiles, writeState, type StateFiles } from './state-files.ts';
+import { claimState, settleState, stateFiles, type StateFiles } from './state-files.ts';
+import { openStateLog } from './state-log.ts';
 
 /** How to run a node. */
 export interface EvmNodeOptions {
@@ -29,7 +30,7 @@ export interface EvmNode {
   readonly client: EvmClient;
   /** Settles when the process has ended, wanted or not. */
   readonly ended: Promise<void>;
-  /** Writes the whole state now; does nothing without a state file. Errors: `chain_unavailable` where blocks follow on one another all the time. */
+  /** Writes what of the state is not written yet, now; does nothing without a state file. Errors: `chain_unavailable` where blocks follow on one another all the time. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
@@ -113,12 +114,8 @@ async function isUp(run: Run, client: EvmClient): Promise<boolean> {
 
 function nodeOf({ chainId }: EvmNodeOptions, run: Run, client: EvmClient, files: StateFiles | null): EvmNode {
   const checkpoint = checkpointer(client, files);
-  const timer = setInterval(() => {
-    // A node that cannot answer has ended or is about to; its own last state, or the last checkpoint, stands.
-    checkpoint(false).catch(() => undefined);
-  }, LOCAL_CHAIN.checkpointMs);
-  timer.unref();
-  void run.ended.then(() => clearInterval(timer));
+  const stop = repeat(() => checkpoint(false), LOCAL_CHAIN.checkpointMs);
+  void run.ended.then(stop);
   return {
     chainId,
     url: `http://127.0.0.1:${run.port}`,
@@ -127,10 +124,29 @@ function nodeOf({ chainId }: EvmNodeOptions, run: Run, client: EvmClient, files:
     ended: run.ended,
     checkpoint: () => checkpoint(true),
     async close() {
-      clearInterval(timer);
+      stop();
       if (files !== null && !run.hasEnded()) await settleBlocks(client);
       await end(run);
     },
+  };
+}
+
+/** Does something every `everyMs`, and less often where it takes long. A node that cannot answer has ended or is about to; its own last state, or the last checkpoint, stands. */
+function repeat(work: () => Promise<void>, everyMs: number): () => void {
+  let isStopped = false;
+  let timer: NodeJS.Timeout;
+  const schedule = (delayMs: number): void => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      const beganMs = Date.now();
+      void work().catch(() => undefined).then(() => schedule(Math.max(everyMs, (Date.now() - beganMs) * LOCAL_CHAIN.checkpointRest)));
+    }, delayMs);
+    timer.unref();
+  };
+  schedule(everyMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }
 
@@ -152,16 +168,17 @@ async function settleBlocks(client: EvmClient): Promise<void> {
   }
 }
 
-/** Takes the state over the wire and replaces the file as a whole: the node's own interval writes into the file it would load. */
+/** Takes the state over the wire and writes what has changed: the node's own interval writes all of it, into the file it would load. */
 function checkpointer(client: EvmClient, files: StateFiles | null): (isForced: boolean) => Promise<void> {
+  const log = files === null ? null : openStateLog(files);
   let savedBlock = -1n;
   let queue: Promise<void> = Promise.resolve();
   const save = async (isForced: boolean) => {
-    if (files === null) return;
+    if (log === null) return;
     const block = await client.getBlockNumber();
     if (block === savedBlock && !isForced) return;
     const { state, blockNumber } = await stateBetweenBlocks(client);
-    writeState(files, state);
+    log.save(state);
     savedBlock = blockNumber;
   };
   return (isForced) => {
@@ -175,12 +192,12 @@ function checkpointer(client: EvmClient, files: StateFiles | null): (isForced: b
  * The state as it is while no block is made: handed over during one it has what the block did without the block. A block in the making
  * has its transactions in the pool until it is there to be counted, so they are looked for first. Errors: `chain_unavailable`.
  */
-async function stateBetweenBlocks(client: EvmClient): Promise<{ readonly state: Uint8Array; readonly blockNumber: bigint }> {
+async function stateBetweenBlocks(client: EvmClient): Promise<{ readonly state: string; readonly blockNumber: bigint }> {
   for (let attempt = 1; attempt <= LOCAL_CHAIN.checkpointAttempts; attempt += 1) {
     const blockNumber = await client.getBlockNumber();
     const state = await client.dumpState();
     const { pending } = await client.getTxpoolStatus();
-    if (pending === 0 && await client.getBlockNumber() === blockNumber) return { state: gunzipSync(hexToBytes(state)), blockNumber };
+    if (pending === 0 && await client.getBlockNumber() === blockNumber) return { state: gunzipSync(hexToBytes(state)).toString('utf8'), blockNumber };
     await delay(LOCAL_CHAIN.pollMs);
   }
   throw new AppError('chain_unavailable', `the local chain ${client.chain.id} was never between two blocks`, { retryable: true });

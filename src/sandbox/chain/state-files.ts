@@ -2,11 +2,10 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_CHAIN } from '../../../config/sandbox-limits.ts';
 import { AppError } from '../../domain/errors.ts';
+import { foldStateLog, type StateLogFiles } from './state-log.ts';
 
 /** Where one node keeps its state. */
-export interface StateFiles {
-  /** The newest whole state; what the next start begins with. */
-  readonly current: string;
+export interface StateFiles extends StateLogFiles {
   /** Written by the node itself when it ends in order; taken over by the next start. */
   readonly parting: string;
   /** Process id of the node that uses the files. */
@@ -15,12 +14,12 @@ export interface StateFiles {
 
 /** The files of the state named `current`. */
 export function stateFiles(current: string): StateFiles {
-  return { current, parting: `${current}.parting`, owner: `${current}.pid` };
+  return { current, log: `${current}.log`, parting: `${current}.parting`, owner: `${current}.pid` };
 }
 
 /**
  * Makes the newest whole state the current one, once the node of the run before has ended: after the death of its
- * parent it may still be writing. A parting state that was cut short is dropped, the last checkpoint stands.
+ * parent it may still be writing. A parting state that was cut short is dropped, the last checkpoint stands, with what the log has of later ones.
  * Errors: `store_locked` when that node does not end.
  */
 export async function settleState(files: StateFiles): Promise<void> {
@@ -28,22 +27,19 @@ export async function settleState(files: StateFiles): Promise<void> {
     if (Date.now() > deadline) throw new AppError('store_locked', `another node still uses ${files.current}; end it, or give another folder.`);
   }
   rmSync(files.owner, { force: true });
-  if (!existsSync(files.parting)) return;
-  const isNewer = !existsSync(files.current) || statSync(files.parting).mtimeMs >= statSync(files.current).mtimeMs;
-  if (isNewer && isWhole(files.parting)) renameSync(files.parting, files.current);
-  else rmSync(files.parting);
+  if (existsSync(files.parting)) {
+    const checkpoints = [files.current, files.log].filter((file) => existsSync(file)).map((file) => statSync(file).mtimeMs);
+    const isNewer = statSync(files.parting).mtimeMs >= Math.max(0, ...checkpoints);
+    // The log is of another state then, and says so.
+    if (isNewer && isWhole(files.parting)) renameSync(files.parting, files.current);
+    else rmSync(files.parting);
+  }
+  foldStateLog(files);
 }
 
 /** Notes which process uses the files. */
 export function claimState(files: StateFiles, processId: number): void {
   writeFileSync(files.owner, String(processId));
-}
-
-/** Replaces the current state as a whole. */
-export function writeState(files: StateFiles, state: Uint8Array): void {
-  const fresh = `${files.current}.new`;
-  writeFileSync(fresh, state);
-  renameSync(fresh, files.current);
 }
 
 /** A process id alone may have been given to another process by now: the node's own command line names its files. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEvmNode, type EvmNode } from '../../../src/sandbox/chain/evm-node.ts';
+import { foldStateLog } from '../../../src/sandbox/chain/state-log.ts';
 import { openLocalChain } from '../../../src/sandbox/chain/local-chain.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -87,6 +88,28 @@ describe('a local EVM node', () => {
     expect(await second.client.getBalance({ address: SOMEBODY })).toBe(1n);
   });
 
+  it('goes on from its newest checkpoint, of which only what had changed was written, when the node itself is killed', async () => {
+    const file = stateFile();
+    const first = await start({ chainId: 137, stateFile: file });
+    const chain = await openLocalChain(first, 7);
+    await first.checkpoint();
+    const whole = readFileSync(file, 'utf8');
+    const receipts = [];
+    for (let round = 0; round < 3; round += 1) {
+      receipts.push(await chain.sender('relayer').send({ to: SOMEBODY, valueWei: 5n }));
+      await first.checkpoint();
+    }
+    expect(readFileSync(file, 'utf8')).toBe(whole);
+    process.kill(first.processId, 'SIGKILL');
+    await first.ended;
+    const second = await start({ chainId: 137, stateFile: file });
+    expect(await second.client.getBalance({ address: SOMEBODY })).toBe(15n);
+    expect(await second.client.getBlockNumber()).toBe(receipts.at(-1)?.blockNumber);
+    for (const { transactionHash, blockNumber } of receipts) expect(await second.client.getTransactionReceipt({ hash: transactionHash })).toMatchObject({ status: 'success', blockNumber });
+    const further = await (await openLocalChain(second, 7)).sender('relayer').send({ to: SOMEBODY, valueWei: 5n });
+    expect(further.blockNumber).toBe((receipts.at(-1)?.blockNumber ?? 0n) + 1n);
+  });
+
   it('keeps no checkpoint with what a block did and without the block, however many are made meanwhile', async () => {
     const file = stateFile();
     const node = await start({ chainId: 137, stateFile: file });
@@ -95,8 +118,10 @@ describe('a local EVM node', () => {
       const sent = await Promise.all(Array.from({ length: 3 }, () => sender.submit({ to: null, data: '0x5b600056' })));
       for (const { receipt } of sent) receipt.catch(() => undefined);
       await node.checkpoint();
-      // The node's own format.
-      const { transactions, accounts } = JSON.parse(readFileSync(file, 'utf8')) as { readonly transactions: readonly unknown[]; readonly accounts: Readonly<Record<string, { readonly nonce: number }>> };
+      // The node's own format, read from a copy, as a start after a kill reads it.
+      for (const ending of ['', '.log']) copyFileSync(`${file}${ending}`, `${file}.copy${ending}`);
+      foldStateLog({ current: `${file}.copy`, log: `${file}.copy.log` });
+      const { transactions, accounts } = JSON.parse(readFileSync(`${file}.copy`, 'utf8')) as { readonly transactions: readonly unknown[]; readonly accounts: Readonly<Record<string, { readonly nonce: number }>> };
       expect(accounts[sender.address.toLowerCase()]?.nonce ?? 0).toBe(transactions.length);
     }
   });
