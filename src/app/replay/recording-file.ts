@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { recordedText } from '../../adapters/recordings/recorded-text.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isDepthFile, parseDepth } from './depth-recording.ts';
 import type { Recording } from './recording.ts';
 import { parseSession } from './session-recording.ts';
 import { parseSettlement } from './settlement-recording.ts';
 
 /**
- * Reads a recording: a session file, or either file of a settlement pair, whose other one lies beside it.
+ * Reads a recording: a session file, a window of full-depth books, or either file of a settlement pair, whose other one lies beside it.
  * Errors: `config_invalid` with a sentence for a file that is missing, of no known kind, or malformed.
  */
 export function openRecording(file: string): Recording {
@@ -16,7 +17,8 @@ export function openRecording(file: string): Recording {
   if (first.startsWith('feed_ts_ms,value_e18')) return fromPair(file, text, recordedText(partner(file, 'markets', 'jsonl')));
   if (first.startsWith('{') && first.includes('"condition_id"')) return fromPair(file, recordedText(partner(file, 'chainlink-btcusd', 'csv')), text);
   if (first.startsWith('{') && first.includes('"type"')) return parseSession(basename(file), text);
-  throw new AppError('config_invalid', `${file} is neither a session, nor settlement ticks, nor settlement markets.`);
+  if (isDepthFile(first)) return parseDepth(basename(file), text);
+  throw new AppError('config_invalid', `${file} is neither a session, nor full-depth books, nor settlement ticks, nor settlement markets.`);
 }
 
 function fromPair(file: string, ticks: string, markets: string): Recording {

@@ -32,8 +32,8 @@ function mix(value: number): number {
   return (hash ^ (hash >>> 16)) + 0x165667b1;
 }
 
-/** Inverse of the standard normal distribution for `p` in (0, 1), relative error below 1.2e-9 (P. J. Acklam's rational fit). */
-function inverseNormal(p: number): number {
+/** Returns the inverse of the standard normal distribution for `p` in (0, 1), relative error below 1.2e-9 (P. J. Acklam's rational fit). */
+export function inverseNormal(p: number): number {
   if (p < 0.02425) return tailQuantile(Math.sqrt(-2 * Math.log(p)));
   if (p > 0.97575) return -tailQuantile(Math.sqrt(-2 * Math.log(1 - p)));
   const q = p - 0.5;

@@ -55,6 +55,45 @@ describe('a recording', () => {
   });
 });
 
+describe('a window of full-depth books', () => {
+  const header = JSON.stringify({ slug: SLUG, market: CONDITION, assets: ['11', '22'], start: START_MS / 1_000, end: START_MS / 1_000 + 300, messages: 3 });
+  const change = (ms: number, token: 0 | 1, kind: 's' | 'd', bids: readonly string[][], asks: readonly string[][]) => JSON.stringify({ t: START_MS + ms, r: START_MS + ms, a: token, k: kind, b: bids, s: asks });
+  const changes = [
+    header, change(5_000, 0, 's', [['0.48', '100'], ['0.4', '7.25']], [['0.52', '30']]), change(6_000, 0, 'd', [['0.48', '0'], ['0.47', '5']], []), change(7_000, 1, 's', [['0.05', '9']], [['0.1', '8']]),
+  ].join('\n');
+  const raw = (ms: number, asset: string, bids: object[], asks: object[]) => JSON.stringify({ recv_ms: START_MS + ms - 17, msg: { market: CONDITION, asset_id: asset, timestamp: String(START_MS + ms), hash: 'ab', bids, asks, event_type: 'book' } });
+  const books = [
+    { atMs: START_MS + 5_000, bids: [{ price: 4_800, size: 100_000_000 }, { price: 4_000, size: 7_250_000 }], asks: [{ price: 5_200, size: 30_000_000 }] },
+    { atMs: START_MS + 6_000, bids: [{ price: 4_700, size: 5_000_000 }, { price: 4_000, size: 7_250_000 }], asks: [{ price: 5_200, size: 30_000_000 }] },
+    { atMs: START_MS + 7_000, bids: [{ price: 9_000, size: 8_000_000 }], asks: [{ price: 9_500, size: 9_000_000 }] },
+  ];
+
+  it('is read from changes: each message is the whole book of the first token, or the mirror of the other one', () => {
+    expect(openRecording(file(`${SLUG}.jsonl.gz`, gzipSync(changes))).books).toEqual(books);
+  });
+
+  it('is read as it was received, its round by its name', () => {
+    const recording = openRecording(file(`${SLUG}.jsonl`, [
+      raw(5_000, '11', [{ price: '0.48', size: '100' }, { price: '0.4', size: '7.25' }], [{ price: '0.52', size: '30' }]), raw(7_000, '22', [{ price: '0.05', size: '9' }], [{ price: '0.1', size: '8' }]),
+    ].join('\n')));
+    expect([recording.books, recording.rounds[0]?.slug]).toEqual([[books[0], books[2]], SLUG]);
+  });
+
+  it('has prices of which the book is the fair value: at the price to beat before it, beyond it as the book says, and on that side at the end', () => {
+    const { settlement } = openRecording(file(`${SLUG}.jsonl`, changes));
+    const at = (second: number) => Number((settlement.at('BTC', START_MS / 1_000 + second) ?? 0n) / 10n ** 10n) / 1e8;
+    expect([at(-60), at(0), at(5)]).toEqual([70_000, 70_000, 70_000]);
+    expect(at(7)).toBeCloseTo(70_000 * Math.exp(0.000_03 * Math.sqrt(293) * 1.439_531), 3);
+    expect([at(300) > 70_000, at(300) < at(7), at(900) === at(300)]).toEqual([true, true, true]);
+  });
+
+  it('is refused with the line that cannot be read', () => {
+    expect(() => openRecording(file('torn.jsonl', `${header}\n${change(5_000, 0, 's', [['1.2', '1']], [])}`))).toThrow(/line 2 of torn\.jsonl is not a message of books\./);
+    expect(() => openRecording(file('back.jsonl', `${changes}\n${change(1_000, 0, 'd', [], [])}`))).toThrow(/line 5 of back\.jsonl is not a message of books: its time steps back/);
+    expect(() => openRecording(file('unnamed.jsonl', raw(5_000, '11', [], [])))).toThrow(/unnamed\.jsonl does not say which round/);
+  });
+});
+
 describe('the replay command', () => {
   const told = async (...words: readonly string[]): Promise<readonly [number, readonly string[]]> => {
     const lines: string[] = [];
@@ -70,7 +109,7 @@ describe('the replay command', () => {
     ['a seed that is no number', () => ['a', '--seed', '0x1'], /is not a whole number/],
     ['a missing file', () => [join(folder, 'nowhere.jsonl')], /nowhere\.jsonl cannot be read/],
     ['a folder', () => [folder], /cannot be read/],
-    ['something else', () => [file('else.txt', 'hello\n')], /is neither a session, nor settlement ticks/],
+    ['something else', () => [file('else.txt', 'hello\n')], /is neither a session, nor full-depth books, nor settlement ticks/],
     ['a broken archive', () => [file('broken.gz', Buffer.from([0x1f, 0x8b, 1, 2, 3]))], /cannot be read/],
     ['a malformed row', () => [file('bad.jsonl', [...session.slice(0, 2), at(-8_500, { type: 'ticker', assetPrice: 'high' })].join('\n'))], /^line 3 of bad\.jsonl is not a row of a session\.$/],
     ['rows out of order', () => [file('back.jsonl', [session[3], session[0]].join('\n'))], /line 2 of back\.jsonl is not a row of a session: its time steps back/],

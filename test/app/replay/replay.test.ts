@@ -9,6 +9,8 @@ import { sharedData } from '../../support/recordings/shared-data.ts';
 const FUNDS = usdcMicros(1_000_000_000);
 const SESSION = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1777108200.jsonl.gz');
 const CUT_SESSION = sharedData('data/venue_a-btc5m-sessions/btc-updown-5m-1778941800.jsonl.gz');
+const DEPTH_RAW = sharedData('data/venue_a-btc5m-books/raw/btc-updown-5m-1776325800.jsonl.gz');
+const DEPTH_CHANGES = sharedData('data/venue_a-btc5m-books/changes/btc-updown-5m-1776325800.jsonl.gz');
 const TICKS = sharedData('data/venue_a-btc5m-settlement/chainlink-btcusd-2026-07-24-0000-0800.csv.gz');
 
 interface Told {
@@ -40,6 +42,15 @@ describe.runIf(SESSION !== null && CUT_SESSION !== null)('a replayed session', (
     const recording = openRecording(CUT_SESSION ?? '');
     const [first, second] = [await run(recording), await run(recording)];
     expect(second).toEqual(first);
+  });
+});
+
+describe.runIf(DEPTH_RAW !== null && DEPTH_CHANGES !== null)('a replayed window of full-depth books', () => {
+  it('is traded to its end, the same from what was received as from its changes', async () => {
+    const [raw, changes] = [await run(openRecording(DEPTH_RAW ?? ''), { strategy: 'confirmed_lead' }), await run(openRecording(DEPTH_CHANGES ?? ''), { strategy: 'confirmed_lead' })];
+    expect(raw.result.rounds).toMatchObject([{ slug: 'btc-updown-5m-1776325800', recorded: null, resolved: 'Up', by: 'ticks' }]);
+    expect([raw.result.performance.trades, raw.result.performance.openPositions, raw.result.cash]).toEqual([1, 0, raw.result.collateral]);
+    expect([changes.result.hash, changes.result.rounds[0]?.resolved]).toEqual([raw.result.hash, raw.result.rounds[0]?.resolved]);
   });
 });
 
