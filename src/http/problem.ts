@@ -4,6 +4,7 @@ import { ERROR_FACES } from './errors.ts';
 
 /** Error body of every refusal: RFC 9457 `application/problem+json` with our own members code, requestId and errors. */
 export interface Problem {
+  /** Where the code is explained, relative to where the call went. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -16,6 +17,11 @@ export interface Problem {
 
 /** Media type of a problem (RFC 9457, section 6.1). */
 export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Returns the `type` of a problem: a path of this daemon that explains its code. */
+export function problemType(code: ErrorCode): string {
+  return `/errors/${code}`;
+}
 
 /** Longest sentence, path and list of faults told: what a caller sent is named in them, and an answer must not outgrow its question. */
 const DETAIL_MAXIMUM_CHARS = 2_000;
@@ -31,7 +37,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
   const code = known?.code ?? 'internal';
   const face = ERROR_FACES[code];
   return {
-    type: `urn:predictd:problem:${code}`,
+    type: problemType(code),
     title: face.title,
     status: face.status,
     detail: cut(known !== null && face.tellsDetail ? known.message : face.title, DETAIL_MAXIMUM_CHARS),

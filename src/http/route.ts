@@ -5,6 +5,7 @@ import type { ErrorCode, FieldError } from '../domain/errors.ts';
 import type { UserId } from '../domain/ids.ts';
 import { faultSentence } from './fault-sentence.ts';
 import type { JsonValue } from './json.ts';
+import type { Page } from './page.ts';
 import type { SurfaceServices } from './services.ts';
 import type { MarketTime } from '../ports/market-time.ts';
 import { inWallTime } from './wall-times.ts';
@@ -133,7 +134,7 @@ interface RouteDraft<Params, Query, Body, Output, Context> extends Partial<Pick<
   readonly headers?: InputSchemas['headers'];
   readonly output: Output;
   run(context: Context, input: { readonly params: Parsed<Params>; readonly query: Parsed<Query>; readonly body: Parsed<Body> }):
-    Answer<Output> | Promise<Answer<Output>>;
+    Answer<Output> | Page | Promise<Answer<Output> | Page>;
 }
 
 type Answer<Output> = Output extends z.ZodType ? z.input<Output> : unknown;

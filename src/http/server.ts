@@ -19,7 +19,7 @@ import { createLoopTurns } from './loop-turns.ts';
 import { startLiveGateway } from './live/gateway.ts';
 import type { LiveSources } from './live/sources.ts';
 import { ERROR_FACES } from './errors.ts';
-import type { Problem } from './problem.ts';
+import { problemType, type Problem } from './problem.ts';
 import type { Answer } from './respond.ts';
 import { refuseHead } from './refuse-head.ts';
 import { problemAnswer, refusalAnswer, writeAnswer } from './respond.ts';
@@ -163,7 +163,7 @@ function createCalls(options: HttpServerOptions, nextRequestId: () => string): C
 /** Says that too much is under way, and when to come back. Made without looking at the call: it must cost next to nothing. */
 function shedAnswer(kind: CallKind, reason: ShedReason, requestId: string): Answer {
   const { status, title } = ERROR_FACES.overloaded;
-  const problem: Problem = { type: 'urn:predictd:problem:overloaded', title, status, detail: `too much is under way (${kind}: ${reason})`, code: 'overloaded', requestId, errors: [] };
+  const problem: Problem = { type: problemType('overloaded'), title, status, detail: `too much is under way (${kind}: ${reason})`, code: 'overloaded', requestId, errors: [] };
   return problemAnswer(problem, { 'X-Request-Id': requestId, 'Retry-After': String(Math.ceil(ADMISSION.retryAfterMs / 1_000)) });
 }
 

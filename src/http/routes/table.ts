@@ -4,6 +4,7 @@ import { publicRoute } from '../route.ts';
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { errorRoutes } from './errors.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
 import { keyRoutes } from './keys.ts';
@@ -32,5 +33,24 @@ const openApiRoute = publicRoute({
 
 /** Every route of the service: HTTP, OpenAPI, MCP and the README's table read this one list. */
 export const routeTable: readonly Route[] = [
-  ...authRoutes, ...userRoutes, ...userLimitRoutes, ...userStopRoutes, ...keyRoutes, ...internalStopRoutes, ...notificationRoutes, ...pushRoutes, ...venueAOrderRoutes, ...venueAPortfolioRoutes, ...venueAMoneyRoutes, ...venueABridgeRoutes, ...venueAMarketRoutes, ...web3Routes, ...keyExportRoutes, ...web3TransferRoutes, ...agentRoutes, ...systemRoutes, openApiRoute,
+  ...authRoutes,
+  ...userRoutes,
+  ...userLimitRoutes,
+  ...userStopRoutes,
+  ...keyRoutes,
+  ...internalStopRoutes,
+  ...notificationRoutes,
+  ...pushRoutes,
+  ...venueAOrderRoutes,
+  ...venueAPortfolioRoutes,
+  ...venueAMoneyRoutes,
+  ...venueABridgeRoutes,
+  ...venueAMarketRoutes,
+  ...web3Routes,
+  ...keyExportRoutes,
+  ...web3TransferRoutes,
+  ...agentRoutes,
+  ...systemRoutes,
+  ...errorRoutes,
+  openApiRoute,
 ];
