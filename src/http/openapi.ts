@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
-import { ERROR_FACES } from './errors.ts';
-import { PROBLEM_TYPE } from './problem.ts';
+import { ABOUT, SOCKET_PATH, TAGS } from './openapi-about.ts';
+import { exampleOf } from './openapi-examples.ts';
+import { HEADERS, headersOfSuccess, PROBLEM_SCHEMA, problemsOf, sharedResponses } from './openapi-parts.ts';
+import { parameterSchemaOf, schemaOf, type SharedSchemas } from './openapi-schemas.ts';
 import type { InputSchemas, Route } from './route.ts';
 
 /** An OpenAPI 3.1 document as plain data. */
@@ -24,8 +26,8 @@ export function openApiDocument(routes: readonly Route[], version: string): Open
 }
 
 function build(routes: readonly Route[], version: string): OpenApiDocument {
-  const shared: Record<string, unknown> = { Problem: PROBLEM_SCHEMA };
-  const paths = new Map<string, Record<string, unknown>>();
+  const shared: SharedSchemas = { Problem: PROBLEM_SCHEMA };
+  const paths = new Map<string, Record<string, unknown>>([['/ws', SOCKET_PATH]]);
   for (const route of routes) {
     if (route.auth === 'internal') continue;
     const path = route.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
@@ -33,16 +35,25 @@ function build(routes: readonly Route[], version: string): OpenApiDocument {
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'predictd', version, description: 'Prediction-market trading by hand and through agents. Each path answers with and without its trailing slash.' },
+    info: { title: 'predictd', version, description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/', description: 'The daemon this document came from.' }],
+    tags: TAGS,
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: shared,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The accessToken of a sign-in, or the token an API key was exchanged for.' } },
+      headers: HEADERS,
+      responses: sharedResponses(),
+      schemas: Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, withExample(name, schema, shared)])),
     },
   };
 }
 
-function operation(route: Route, shared: Record<string, unknown>): Record<string, unknown> {
+/** The schema of a component, showing one of it. */
+function withExample(name: string, schema: unknown, shared: SharedSchemas): unknown {
+  return typeof schema !== 'object' || schema === null || 'examples' in schema ? schema : { ...schema, examples: [exampleOf({ $ref: `#/components/schemas/${name}` }, shared)] };
+}
+
+function operation(route: Route, shared: SharedSchemas): Record<string, unknown> {
   const { input } = route;
   return {
     operationId: route.operationId,
@@ -51,9 +62,14 @@ function operation(route: Route, shared: Record<string, unknown>): Record<string
     tags: [route.family],
     security: route.auth === 'public' || route.auth === 'operator' ? [] : [{ bearer: [] }],
     parameters: [...parameters(input.params, 'path', shared), ...parameters(input.query, 'query', shared), ...headersOf(input), ...(route.movesMoney ? [IDEMPOTENCY_KEY] : [])],
-    ...(input.body === undefined ? {} : { requestBody: { required: !input.body.safeParse(undefined).success, content: { 'application/json': { schema: schemaOf(input.body, 'input', shared) } } } }),
+    ...(input.body === undefined ? {} : { requestBody: bodyOf(input.body, shared) }),
     responses: { [String(route.status)]: successOf(route, shared), ...problemsOf(codesOf(route)) },
   };
+}
+
+function bodyOf(body: z.ZodType, shared: SharedSchemas): Record<string, unknown> {
+  const schema = schemaOf(body, 'input', shared);
+  return { required: !body.safeParse(undefined).success, content: { 'application/json': { schema, example: exampleOf(schema, shared) } } };
 }
 
 /** Every code a route may answer with, in the order of the table. */
@@ -70,12 +86,13 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   ];
 }
 
-function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', shared: Record<string, unknown>): readonly Record<string, unknown>[] {
+function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query', shared: SharedSchemas): readonly Record<string, unknown>[] {
   if (schema === undefined) return [];
   return Object.entries(schema.shape).map(([name, field]) => {
     // the shape of a ZodObject holds schemas; its type says only that they are of the core
     const type = field as z.ZodType;
-    return { name, in: place, required: place === 'path' || !type.safeParse(undefined).success, schema: schemaOf(type, 'input', shared) };
+    const description = z.globalRegistry.get(type)?.description;
+    return { name, in: place, required: place === 'path' || !type.safeParse(undefined).success, ...(description === undefined ? {} : { description }), schema: parameterSchemaOf(type, place, shared) };
   });
 }
 
@@ -83,46 +100,11 @@ function headersOf({ headers = {} }: InputSchemas): readonly Record<string, unkn
   return Object.entries(headers).map(([name, { description, optional = false }]) => ({ name, in: 'header', required: !optional, description, schema: { type: 'string' } }));
 }
 
-function successOf(route: Route, shared: Record<string, unknown>): Record<string, unknown> {
-  const description = route.summary;
-  if (route.status === 204) return { description };
+function successOf(route: Route, shared: SharedSchemas): Record<string, unknown> {
+  const answer = { description: route.summary, headers: headersOfSuccess(route) };
+  if (route.status === 204) return answer;
   const schema = route.output === null ? { type: 'string' } : schemaOf(route.output, 'output', shared);
-  return { description, content: Object.fromEntries(route.produces.map((type) => [type, { schema }])) };
-}
-
-function problemsOf(codes: readonly ErrorCode[]): Record<string, unknown> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = ERROR_FACES[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, those]) => [
-      String(status),
-      { description: those.map((code) => `${code}: ${ERROR_FACES[code].title}`).join(' '), content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } } },
-    ]),
-  );
-}
-
-/** Writes a schema; named ones go to `shared`, where the whole document finds them. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Record<string, unknown>): unknown {
-  const { $schema: _dialect, $defs = {}, ...root } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
-  for (const [name, definition] of Object.entries($defs)) shared[name] = relocated(definition);
-  const { id } = root;
-  if (typeof id !== 'string') return relocated(root);
-  shared[id] = relocated(root);
-  return { $ref: `#/components/schemas/${id}` };
-}
-
-/** The same schema with its references pointing into the document, and without the names that were only for us. */
-function relocated(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(relocated);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, member]) => name !== 'id' || typeof member !== 'string')
-      .map(([name, member]) => [name, name === '$ref' ? String(member).replace('#/$defs/', '#/components/schemas/') : relocated(member)]),
-  );
+  return { ...answer, content: Object.fromEntries(route.produces.map((type) => [type, type === 'application/json' ? { schema, example: exampleOf(schema, shared) } : { schema: { type: 'string' } }])) };
 }
 
 const IDEMPOTENCY_KEY = {
@@ -131,19 +113,4 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'Any text of your choice, new for each order: the same key and body give the first answer again, for a day.',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
-};
-
-const PROBLEM_SCHEMA = {
-  type: 'object',
-  description: 'RFC 9457 problem.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(ERROR_FACES) },
-    requestId: { type: 'string' },
-    errors: { type: 'array', items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } } },
-  },
 };

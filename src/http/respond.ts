@@ -19,6 +19,11 @@ const REASONS: Readonly<Record<number, string>> = {
   422: 'Unprocessable Content', 426: 'Upgrade Required', 429: 'Too Many Requests', 431: 'Request Header Fields Too Large', 500: 'Internal Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable',
 };
 
+/** Returns the reason phrase of a status this surface uses; "Unknown" for others. */
+export function reasonOf(status: number): string {
+  return REASONS[status] ?? 'Unknown';
+}
+
 /** Headers of every answer: nothing here is a page, nothing may be framed, sniffed, cached or referred to. */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
@@ -57,7 +62,7 @@ export function writeAnswer(response: HttpResponse, answer: Answer, isHead: bool
       response.writeStatus('500 Internal Server Error').end('', true);
       return;
     }
-    response.writeStatus(`${answer.status} ${REASONS[answer.status] ?? 'Unknown'}`);
+    response.writeStatus(`${answer.status} ${reasonOf(answer.status)}`);
     for (const [name, value] of headers) response.writeHeader(name, value);
     if (!('Cache-Control' in answer.headers)) response.writeHeader('Cache-Control', 'no-store');
     if (isHead || answer.status === 204) endBodiless(response, answer, closeConnection);

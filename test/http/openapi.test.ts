@@ -3,8 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { routeTable } from '../../src/http/routes/table.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly schema: { readonly type?: string; readonly enum?: readonly unknown[] };
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
 describe('the OpenAPI document', () => {
   const document = openApiDocument(routeTable, '0.1.0');
+  // the document is data of our own making; these are the parts the tests look at
+  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap((item) => Object.values(item));
+  const operationOf = (operationId: string): Operation => operations.find((operation) => operation.operationId === operationId) ?? expect.unreachable(operationId);
 
   it('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(document));
@@ -12,14 +34,19 @@ describe('the OpenAPI document', () => {
   });
 
   it('holds every route of the table that is not for our own services, and no other', () => {
-    const described = Object.entries(document.paths as Record<string, Record<string, unknown>>).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
+    const described = Object.entries(document.paths as Record<string, Record<string, unknown>>).filter(([path]) => path !== '/ws').flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
     expect(described.sort()).toEqual(routeTable.filter(({ auth }) => auth !== 'internal').map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort());
   });
 
   it('resolves every reference within itself', () => {
-    const { schemas } = document.components as { schemas: Record<string, unknown> };
+    const { components } = document as { components?: Record<string, Record<string, unknown>> };
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
-    expect(new Set(references.filter((reference) => !(reference.replace('#/components/schemas/', '') in schemas)))).toEqual(new Set());
+    const isThere = (reference: string): boolean => {
+      const [, , kind = '', name = ''] = reference.split('/');
+      return components?.[kind]?.[name] !== undefined;
+    };
+    expect(references.filter((reference) => !isThere(reference))).toEqual([]);
+    expect(references.length).toBeGreaterThan(500);
   });
 
   it('names the headers that a private key is given out against', () => {
@@ -40,6 +67,44 @@ describe('the OpenAPI document', () => {
     look(document.components, '');
     look(document.paths, '');
     expect(unitless).toEqual([]);
+  });
+
+  it('shows an example of every body and every answer, and each is one', () => {
+    const wrong: unknown[] = [];
+    for (const { operationId, input, output, status, produces, auth } of routeTable.filter((route) => route.auth !== 'internal')) {
+      const operation = operationOf(operationId);
+      const body = operation.requestBody?.content['application/json']?.example;
+      const answer = operation.responses[String(status)]?.content?.['application/json']?.example;
+      if (input.body !== undefined && !input.body.safeParse(body).success) wrong.push([operationId, 'body', body, input.body.safeParse(body).error?.issues]);
+      if (output !== null && produces.includes('application/json') && !output.safeParse(answer).success) wrong.push([operationId, 'answer', answer, output.safeParse(answer).error?.issues, auth]);
+    }
+    expect(wrong).toEqual([]);
+    const { schemas } = document.components as { schemas: Record<string, { examples?: unknown[] }> };
+    expect(Object.entries(schemas).filter(([, { examples }]) => examples?.[0] === undefined).map(([name]) => name)).toEqual([]);
+  });
+
+  it('describes every parameter, and types numbers and booleans of a query as such', () => {
+    const all = routeTable.filter(({ auth }) => auth !== 'internal').flatMap(({ operationId }) => operationOf(operationId).parameters.map((parameter) => ({ operationId, ...parameter })));
+    expect(all.filter(({ description = '' }) => !/^.{4,}\.$/.test(description)).map(({ operationId, name }) => `${operationId} ${name}`)).toEqual([]);
+    expect(all.filter(({ schema: { enum: values = [] } }) => values.includes('true')).map(({ name }) => name)).toEqual([]);
+    const typed = all.filter(({ operationId }) => operationId === 'listPositions').map(({ name, schema }) => [name, schema.type]);
+    expect(typed).toEqual(expect.arrayContaining([['limit', 'integer'], ['isReedemable', 'boolean'], ['cursor', 'string']]));
+    expect(all.find(({ operationId, name }) => operationId === 'getOrderBook' && name === 'id')?.schema.type).toBe('string');
+    expect(all.find(({ operationId, name }) => operationId === 'listPositions' && name === 'limit')?.schema).toMatchObject({ minimum: 1, maximum: 200 });
+  });
+
+  it('tells the headers of answers, and shares one response for each status of problems', () => {
+    const { responses } = operationOf('placeOrder');
+    expect(Object.keys(responses['201']?.headers ?? {})).toEqual(['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed']);
+    expect(responses['429']).toEqual({ $ref: '#/components/responses/TooManyRequests', description: expect.stringContaining('`rate_limited`') });
+  });
+
+  it('says where it came from and how to speak over a socket, and nothing of calls for our own services', () => {
+    const { servers, tags } = document as { servers?: unknown; tags?: { name: string; description: string }[] };
+    expect(servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    expect(tags?.find(({ name }) => name === 'live')?.description).toContain('"op":"subscribe"');
+    expect(JSON.stringify(document)).not.toMatch(/\/internal\/|X-Internal-Secret/);
+    expect(new Set(routeTable.map(({ family }) => family).filter((family) => family !== 'internal' && !tags?.some(({ name }) => name === family)))).toEqual(new Set());
   });
 
   it('describes the order request as the spec has it', () => {

@@ -27,7 +27,7 @@ const settingsBody = z.looseObject({
   inferenceDifferencePercent: number.meta({ description: `Percent of the price, ${AGENT.inferenceDifferenceMaximumMicros / 10_000} at most. Only of ${readersOf('inferenceDifferencePercent')}.` }),
 }).meta({ id: 'AgentSettingsPatch' });
 
-const agentPath = z.object({ agent: z.string().meta({ description: AGENT_IDS.join(', ') }) });
+const agentPath = z.object({ agent: z.string().meta({ description: `One of ${AGENT_IDS.join(', ')}.`, examples: [AGENT_IDS[0]] }) });
 
 /** What was chosen, without what was not. */
 function chosen({ onStop, mode }: { readonly onStop?: StopPolicy | undefined; readonly mode?: AgentMode | undefined } = {}): EnableChoice {

@@ -73,18 +73,19 @@ export const timeOut = z.int().meta({ description: 'Epoch milliseconds of the wa
 /** A market's id on venue_a. */
 export const marketIdField = z.string().regex(/^0x[0-9a-f]{64}$/, '0x and 64 lower-case hex digits').transform((text) => asId<MarketId>(text));
 /** An outcome token's id on venue_a. */
-export const tokenIdField = z.string().regex(/^\d{1,78}$/, 'the token id as decimal digits').transform((text) => asId<TokenId>(text));
+export const tokenIdField = z.string().regex(/^\d{1,78}$/, 'the token id as decimal digits').transform((text) => asId<TokenId>(text)).meta({ description: 'An outcome’s token, as decimal digits.' });
 
 /** The id of a withdrawal or transfer. */
 export function actionIdField(what: string) {
-  return z.string().regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`).transform((text) => asId<ActionId>(text));
+  return z.string().regex(/^act_[0-9A-Z]{26}$/, `the ${what}Id of a ${what}`).transform((text) => asId<ActionId>(text))
+    .meta({ description: `The ${what}Id of a ${what} of yours.`, examples: ['act_01J9ZQ4T8XG6Q2W5E7R9T1Y3U5'] });
 }
 
 /** `limit` and `cursor` of every list. */
 export const pageFields = {
   limit: z.string().regex(/^\d{1,4}$/, `a whole number from 1 to ${SURFACE.pageMaximum}`).transform(Number)
     .pipe(z.int().min(1, `at least 1`).max(SURFACE.pageMaximum, `at most ${SURFACE.pageMaximum}`)).optional()
-    .meta({ description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`, default: SURFACE.pageDefault }),
+    .meta({ description: `Entries on a page, 1 to ${SURFACE.pageMaximum}.`, default: SURFACE.pageDefault, minimum: 1, maximum: SURFACE.pageMaximum }),
   cursor: z.string().min(1).max(512).optional().meta({ description: '`nextCursor` of the page before.' }),
 };
 

@@ -29,7 +29,7 @@ export const keyExportRoutes = [
     summary: 'Export a private key, against a code in the headers X-Challenge-Id and X-One-Time-Code',
     description: 'Gives the private key of one of your wallets out. Whoever holds it holds the funds; no API key reaches '
       + 'this call. The code goes in headers, since addresses end up in logs.',
-    query: z.strictObject({ wallet: z.enum(['evm', 'solana'], { error: 'evm or solana' }).default('evm') }),
+    query: z.strictObject({ wallet: z.enum(['evm', 'solana'], { error: 'evm or solana' }).default('evm').meta({ description: 'Which of your wallets.' }) }),
     headers: {
       'X-Challenge-Id': { field: 'challengeId', description: 'The challengeId of the code.' },
       'X-One-Time-Code': { field: 'code', description: 'Six digits, from your phone.' },

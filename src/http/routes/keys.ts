@@ -5,7 +5,7 @@ import { internalRoute, userRoute } from '../route.ts';
 import { timeOut } from './fields.ts';
 
 const scopeField = z.enum(['read', 'trade'], { error: 'read or trade' });
-const keyIdField = z.string().regex(/^key_[0-9a-z]{26}$/, 'the keyId of a key');
+const keyIdField = z.string().regex(/^key_[0-9a-z]{26}$/, 'the keyId of a key').meta({ description: 'The keyId of a key of yours.', examples: ['key_01j9zq4t8xg6q2w5e7r9t1y3u5'] });
 
 const keyOut = z.object({
   keyId: z.string(),

@@ -52,7 +52,7 @@ export const pushRoutes = [
     operationId: 'deletePushSubscription',
     summary: 'Tell a browser no more',
     description: 'The browser is told nothing more.',
-    params: z.object({ id: z.string().regex(/^sub_[0-9a-z]{26}$/, 'the id of a subscription') }),
+    params: z.object({ id: z.string().regex(/^sub_[0-9a-z]{26}$/, 'the id of a subscription').meta({ description: 'The id of a subscription of yours.', examples: ['sub_01j9zq4t8xg6q2w5e7r9t1y3u5'] }) }),
     output: null,
     errors: ['not_found'],
     run: ({ services, userId }, { params }) => services.pushSubscriptions.unsubscribe(userId, params.id),

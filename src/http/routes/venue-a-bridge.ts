@@ -41,7 +41,7 @@ export const venueABridgeRoutes = [
     operationId: 'listDepositsToAddress',
     summary: 'See how far deposits to one of your addresses are',
     description: 'Deposits to one of your own addresses, with how far each has come.',
-    params: z.object({ address: z.string().regex(/^[0-9a-zA-Z]{25,100}$/, 'a deposit address') }),
+    params: z.object({ address: z.string().regex(/^[0-9a-zA-Z]{25,100}$/, 'a deposit address').meta({ description: 'One of your own deposit addresses.', examples: ['0x75F00B003FBBBA193FABEB06284c3187a4C1232E'] }) }),
     output: z.object({
       data: z.array(depositOut),
       isFresh: z.boolean().meta({ description: 'False when the bridge does not answer now: deposits are then as it last told of them.' }),

@@ -76,7 +76,7 @@ export const venueAMarketRoutes = [
     operationId: 'getEvent',
     summary: 'Get an event by id',
     description: 'One event with its markets.',
-    params: z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id') }),
+    params: z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,80}$/, 'an event id').meta({ description: 'The eventId of an event.', examples: ['16084'] }) }),
     output: eventOut,
     errors: ['not_found', 'venue_unavailable', 'venue_protocol'],
     run: async ({ services, userId }, { params }) => viewEvent(await services.markets.event(userId, params.id)),

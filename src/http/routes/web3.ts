@@ -42,7 +42,7 @@ export const web3Routes = [
     summary: 'How much of one token your wallet holds',
     description: 'Balance of one token on one chain, read now.',
     query: z.strictObject({
-      chain: chainField,
+      chain: chainField.meta({ description: 'The chain to look on.' }),
       token: z.string().regex(/^[0-9A-Za-z.]{1,64}$/, 'a symbol or an address').meta({ description: "A symbol of our list, the chain's own coin, or an address." }),
     }),
     output: tokenBalanceOut.extend({ chain: chainField, walletAddress: z.string(), readAtMs: timeOut }),
@@ -65,7 +65,7 @@ export const web3Routes = [
     operationId: 'querySolana',
     summary: 'Ask Solana one question, by method and params as JSON',
     description: 'Passes one read to a Solana node. Only methods that read and cost the node little are allowed.',
-    query: z.strictObject({ method: methodField, params: z.string().max(8_000).optional().meta({ description: 'A JSON array.' }) }),
+    query: z.strictObject({ method: methodField.meta({ description: 'A method of the JSON-RPC interface of Solana.', examples: ['getSlot'] }), params: z.string().max(8_000).optional().meta({ description: 'A JSON array.' }) }),
     output: answerOut,
     errors: ['chain_unavailable'],
     run: async (context, { query }) => {

@@ -1,0 +1,92 @@
+import type { ErrorCode } from '../domain/errors.ts';
+import { ERROR_FACES } from './errors.ts';
+import { PROBLEM_TYPE } from './problem.ts';
+import { reasonOf } from './respond.ts';
+import type { Route } from './route.ts';
+
+/** What a problem is, as JSON schema. */
+export const PROBLEM_SCHEMA = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'A page of this daemon that explains the code.', examples: ['/errors/price_out_of_range'] },
+    title: { type: 'string', description: 'The same for every case of the code.', examples: ['The price is out of range.'] },
+    status: { type: 'integer', description: 'The HTTP status.', examples: [422] },
+    detail: { type: 'string', description: 'This case, in a sentence.', examples: ['price: above 0 and below 1'] },
+    code: { type: 'string', enum: Object.keys(ERROR_FACES), description: 'What programs go by.', examples: ['price_out_of_range'] },
+    requestId: { type: 'string', description: 'Tell it when you ask about this case.', examples: ['req_a1b2c3d4e5f6000001'] },
+    errors: {
+      type: 'array', description: 'The faults of the input, where they are.',
+      items: {
+        type: 'object', required: ['path', 'message'],
+        properties: {
+          path: { type: 'string', description: 'A JSON pointer into the body; in a query below /query, in the path below /path, in a header below /header.', examples: ['/price'] },
+          message: { type: 'string', examples: ['above 0 and below 1'] },
+        },
+      },
+    },
+  },
+};
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string', examples: [example] } });
+const count = (description: string, example: number) => ({ description, schema: { type: 'integer', minimum: 0, examples: [example] } });
+
+/** Headers of answers by their names. */
+export const HEADERS = {
+  'X-Request-Id': text('Number of this call; the same as `requestId` of a problem.', 'req_a1b2c3d4e5f6000001'),
+  'RateLimit-Limit': count('Calls the budget of this call holds.', 600),
+  'RateLimit-Remaining': count('Calls left in it.', 599),
+  'RateLimit-Reset': count('Seconds until it is full again.', 1),
+  'Retry-After': count('Seconds to wait before the call is made again; where that is known.', 1),
+  'Idempotency-Replayed': text('"true" where this is the stored answer of an earlier call with the same Idempotency-Key; absent otherwise.', 'true'),
+  'WWW-Authenticate': text('How to say who you are.', 'Bearer'),
+  Allow: text('The methods the path takes.', 'GET, HEAD, OPTIONS'),
+} as const;
+
+type HeaderName = keyof typeof HEADERS;
+
+const BUDGET: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 409: ['Retry-After'], 429: ['Retry-After'], 503: ['Retry-After'] };
+
+/** Returns references to the headers of a good answer of a route. */
+export function headersOfSuccess({ budget, movesMoney }: Route): Readonly<Record<string, unknown>> {
+  return references(['X-Request-Id', ...(budget === 'none' ? [] : BUDGET), ...(movesMoney ? (['Idempotency-Replayed'] as const) : [])]);
+}
+
+/** Returns one response for every status a problem comes with, by name. */
+export function sharedResponses(): Readonly<Record<string, unknown>> {
+  const byStatus = grouped(Object.keys(ERROR_FACES) as ErrorCode[]);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [nameOf(status), {
+    description: `${reasonOf(status)}: one of ${codes.join(', ')}.`,
+    headers: references(['X-Request-Id', ...(OF_STATUS[status] ?? [])]),
+    content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, example: problemExample(codes[0] ?? 'internal') } },
+  }]));
+}
+
+/** Returns the problems a call answers with, by status: the shared response, and which of its codes this call has. */
+export function problemsOf(codes: readonly ErrorCode[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([...grouped(codes)].map(([status, those]) => [String(status), {
+    $ref: `#/components/responses/${nameOf(status)}`,
+    description: those.map((code) => `\`${code}\`: ${ERROR_FACES[code].title}`).join(' '),
+  }]));
+}
+
+function grouped(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(ERROR_FACES[code].status, [...(byStatus.get(ERROR_FACES[code].status) ?? []), code]);
+  return byStatus;
+}
+
+function problemExample(code: ErrorCode): Readonly<Record<string, unknown>> {
+  const { title, status } = ERROR_FACES[code];
+  return { type: `/errors/${code}`, title, status, detail: title, code, requestId: 'req_a1b2c3d4e5f6000001', errors: [] };
+}
+
+function nameOf(status: number): string {
+  return reasonOf(status).replaceAll(/[^A-Za-z]/g, '');
+}
+
+function references(names: readonly HeaderName[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
