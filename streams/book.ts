@@ -20,6 +20,8 @@ export type BookUpdate = WatchedBook | Exclude<BookChange, { readonly kind: 'boo
 /** What the books tell their surroundings: for metrics, the log and alerts. */
 export interface BookReport {
   reconnecting?(failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }): void;
+  /** The first word after that. */
+  reconnected?(): void;
   incident?(incident: BookIncident, tokenId: TokenId): void;
   /** A connection failed in a way that trying again cannot mend: the books stay disconnected. */
   failed?(cause: unknown): void;
@@ -128,6 +130,7 @@ function watchMarket({ source, random, scheduler, report }: BooksOptions, market
       random,
       scheduler,
       onReconnect: (failure) => report.reconnecting?.(failure),
+      onReconnected: () => report.reconnected?.(),
     }),
     catchError((cause: unknown) => {
       report.failed?.(cause);

@@ -13,6 +13,8 @@ import { reconnect } from './reconnect.ts';
 export interface PriceReport {
   /** A source was lost and is tried again. */
   reconnecting?(source: PriceFeed['name'], failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }): void;
+  /** The first word after that. */
+  reconnected?(source: PriceFeed['name']): void;
   /** A source failed in a way that trying again cannot mend: it stays absent. */
   failed?(source: PriceFeed['name'], cause: unknown): void;
   /** A price was not believed. */
@@ -61,6 +63,7 @@ export function priceReadings(feed: PriceFeed, assets: readonly Asset[], { rando
       random,
       scheduler,
       onReconnect: (failure) => report.reconnecting?.(feed.name, failure),
+      onReconnected: () => report.reconnected?.(feed.name),
     }),
     catchError((cause: unknown) => {
       report.failed?.(feed.name, cause);

@@ -20,13 +20,15 @@ export interface ReconnectOptions {
   readonly scheduler: SchedulerLike;
   /** Told before every wait: for the reconnect counter and the log. */
   readonly onReconnect?: (failure: { readonly cause: unknown; readonly attempt: number; readonly waitMs: number }) => void;
+  /** Told of the first value after a wait. */
+  readonly onReconnected?: () => void;
 }
 
 /**
  * Subscribes again after a retryable failure, for ever, after a wait drawn from 0 to a doubling ceiling (full jitter, so
  * that many clients of one fallen server do not return at once). Other errors pass through. Source: feeds.md section 5.
  */
-export function reconnect<T>({ backoff, random, scheduler, onReconnect }: ReconnectOptions): MonoTypeOperatorFunction<T> {
+export function reconnect<T>({ backoff, random, scheduler, onReconnect, onReconnected }: ReconnectOptions): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {
       let attempt = 0;
@@ -47,6 +49,7 @@ export function reconnect<T>({ backoff, random, scheduler, onReconnect }: Reconn
         subscriber.add(
           source.subscribe({
             next: (value) => {
+              if (firstAtMs === null && attempt > 0) onReconnected?.();
               firstAtMs ??= scheduler.now();
               subscriber.next(value);
             },

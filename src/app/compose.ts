@@ -36,6 +36,7 @@ import { createBookLookup, createLiveSources } from './live-sources.ts';
 import type { OpenMoney } from './money.ts';
 import { openMoney } from './money.ts';
 import { narrate } from './narrate.ts';
+import { reportTrouble } from './trouble.ts';
 import type { Outside } from './outside.ts';
 import { createOutside } from './outside.ts';
 import type { People } from './people.ts';
@@ -197,6 +198,7 @@ async function welcome({ house, core, people, print, ending, teardown, walletMis
     marketOf: (marketId) => core.markets.known(marketId) ?? store.get(TRADED_MARKETS, [marketId])?.value ?? null,
   });
   teardown.add(async () => stopStory());
+  teardown.add(reportTrouble({ log: house.log, print, clock, marketClock: house.clock }));
   const demo = await startDemoUser({
     sessions, accounts, agents: core.agents, portfolio: core.trading.portfolio, codeFor, walletMissing, folder, clock, ending, print,
     wasEnabled: (userId, agentId) => store.range(AGENT_SPELLS, { prefix: [userId, agentId], limit: 1 }).length > 0,

@@ -18,13 +18,13 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ONE_TIME, type MarketTime } from '../ports/market-time.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
-import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClockAnchor } from './sandbox-time.ts';
 import { openSandboxTime } from './sandbox-time.ts';
 import { tellClockStep } from './clock-steps.ts';
 import { countedLog } from './counted-log.ts';
+import { observedLog, type ObservedLog } from './observed-log.ts';
 import { countedStore } from './counted-store.ts';
 import { openKeys } from './open-keys.ts';
 import { openSignatureType } from './order-account.ts';
@@ -35,7 +35,7 @@ import type { Teardown } from './teardown.ts';
 /** What everything else in the daemon stands on. */
 export interface House {
   readonly folder: string;
-  readonly log: Log;
+  readonly log: ObservedLog;
   readonly store: Store;
   readonly random: Random;
   readonly metrics: PromMetrics;
@@ -67,7 +67,7 @@ export async function openHouse(environment: Environment, profile: Profile, tear
   const opened = await openLmdbStore({ path: join(folder, 'store') });
   teardown.add(() => opened.close());
   const metrics = createPromMetrics({ isOfProcess: true });
-  const log = countedLog(createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) }), metrics);
+  const log = observedLog(countedLog(createPinoLog({ level: environment.PREDICTD_LOG_LEVEL, onLost: (lines) => metrics.count('log_lines_lost_total', {}, lines), ...(profile.name === 'live' ? {} : { file: join(folder, 'predictd.log') }) }), metrics));
   const random = createSystemRandom();
   const keccak = await loadKeccak();
   const store = countedStore(opened, metrics);

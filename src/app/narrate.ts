@@ -1,3 +1,4 @@
+import { TROUBLE } from '../../config/limits/log.ts';
 import { AGENT_PROFILES } from '../domain/agent.ts';
 import type { Criterion } from '../domain/agent.ts';
 import type { DomainEvent } from '../domain/events.ts';
@@ -31,12 +32,33 @@ export interface NarratorOptions {
 /** Tells decisions, orders, fills and settlements as lines a person reads on the terminal. Gives the function that ends it. */
 export function narrate(options: NarratorOptions): () => void {
   const words = createWords(options);
+  const holds = foldedHolds();
   return options.bus.subscribe(({ event }) => {
-    const text = sentence(event, words);
-    if (text === null) return;
+    const held = event.type === 'decision.made' ? holds(event) : 0;
+    const said = held === null ? null : sentence(event, words);
+    if (said === null) return;
+    const text = held === null || held === 0 ? said : said.replace(/^.*/, (first) => `${first} It was held ${held} more ${held === 1 ? 'time' : 'times'} before.`);
     const who = 'userId' in event ? options.nameOf(event.userId) : null;
     options.print(`${time(options.clock.nowMs())}  ${who === null ? text : `${text.slice(0, KIND_WIDTH)}[${who}] ${text.slice(KIND_WIDTH)}`}`);
   });
+}
+
+/**
+ * Folds what an agent decides again and again while it holds: null for a hold after the first in a market, which is not told; for every other
+ * decision how many such came before it.
+ */
+function foldedHolds(): (event: Extract<DomainEvent, { readonly type: 'decision.made' }>) => number | null {
+  const repeats = new Map<string, number>();
+  return ({ userId, decision: { agentId, marketId, decision: { verdict } } }) => {
+    const key = `${userId} ${agentId} ${marketId}`;
+    const before = repeats.get(key);
+    repeats.delete(key);
+    if (verdict !== 'hold') return before ?? 0;
+    repeats.set(key, before === undefined ? 0 : before + 1);
+    const [oldest] = repeats.keys();
+    if (oldest !== undefined && repeats.size > TROUBLE.heldMarketsMaximum) repeats.delete(oldest);
+    return before === undefined ? 0 : null;
+  };
 }
 
 /** Columns of the word that begins each line. */

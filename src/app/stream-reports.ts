@@ -23,6 +23,7 @@ export function streamReports({ log, metrics }: { readonly log: Log; readonly me
         metrics.count('reconnects_total', { source: 'venue_books' });
         log.warn({ cause: textOf(cause), attempt, waitMs }, 'books.reconnecting');
       },
+      reconnected: () => log.info({}, 'books.reconnected'),
       incident(incident, tokenId: TokenId) {
         metrics.count('book_incidents_total', { incident });
         log.debug({ incident, tokenId }, 'book.incident');
@@ -34,6 +35,7 @@ export function streamReports({ log, metrics }: { readonly log: Log; readonly me
         metrics.count('reconnects_total', { source });
         log.warn({ source, cause: textOf(cause), attempt, waitMs }, 'feed.reconnecting');
       },
+      reconnected: (source) => log.info({ source }, 'feed.reconnected'),
       failed: (source, cause) => log.error({ source, cause: textOf(cause) }, 'feed.failed'),
       dropped: (source, reason) => metrics.count('feed_dropped_total', { feed: source, reason }),
     },

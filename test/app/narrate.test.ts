@@ -9,7 +9,7 @@ import { STRATEGIES } from '../../src/domain/strategy/table.ts';
 import { AGENT_SPELLS } from '../../src/services/agents/tables.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { FillRecord } from '../../src/domain/fill.ts';
-import type { UserId } from '../../src/domain/ids.ts';
+import { asId, type DecisionId, type UserId } from '../../src/domain/ids.ts';
 import { FILLS, ORDERS, TOKEN_FILLS } from '../../src/services/tables.ts';
 import { shareMicros, usdcMicros } from '../../src/domain/units.ts';
 import { aMarket, aUserId } from '../support/builders.ts';
@@ -77,6 +77,19 @@ describe('the story on the terminal', () => {
     const said = (word: string): string => `12:00:00  agent     BTC 5-minute: ${word}, up_down, $5 a trade`;
     expect(await told([set, enabled])).toEqual([said('enabled')]);
     expect(await told([set, enabled], { wasEnabled: true })).toEqual([said('not enabled'), said('enabled')]);
+  });
+
+  it('tells once that an agent holds on in a market, and how often it did when it decides otherwise', async () => {
+    const decided = (verdict: 'hold' | 'exit', index: number): DomainEvent => ({
+      type: 'decision.made', userId: demo, atMs: NOON,
+      decision: {
+        decisionId: asId<DecisionId>(`dec_${index}`), userId: demo, agentId: 'btc_5min', marketId: market.marketId, strategy: 'up_down', atMs: NOON, inputs: [], amountUsdc: null, outcome: { kind: 'none' },
+        decision: { verdict, outcome: 0, criteria: [{ name: 'time left', value: '9 s', threshold: 'more than 10 s', passed: false }], reason: 'Because.' },
+      },
+    });
+    const lines = await told((['hold', 'hold', 'hold', 'exit', 'hold', 'exit'] as const).map(decided));
+    expect(lines.map((line) => line.split('\n')[0]?.replace(/^.*: /, ''))).toEqual(['hold Up. Because.', 'exit Up. Because. It was held 2 more times before.', 'hold Up. Because.', 'exit Up. Because.']);
+    expect(lines[1]?.split('\n')[1]?.trim()).toBe('✗ time left: 9 s (more than 10 s)');
   });
 
   it('names whoever is not the one whose story it is', async () => {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { TROUBLE } from '../../config/limits/log.ts';
+import { createVirtualClock } from '../../src/adapters/clock/virtual-clock.ts';
+import { observedLog } from '../../src/app/observed-log.ts';
+import { streamReports } from '../../src/app/stream-reports.ts';
+import { reportTrouble } from '../../src/app/trouble.ts';
+import { createKeptLog, createKeptMetrics } from '../support/quiet.ts';
+
+const NOON = Date.UTC(2026, 0, 1, 12);
+
+function aTerminal() {
+  const clock = createVirtualClock(NOON);
+  const kept = createKeptLog();
+  const log = observedLog(kept);
+  const lines: string[] = [];
+  const stop = reportTrouble({ log, clock, marketClock: clock, print: (line) => void lines.push(line) });
+  return { clock, kept, log, lines, stop };
+}
+
+describe('trouble on the terminal', () => {
+  it('is one line when an agent cannot decide and one when it can again, and all of it is in the log', async () => {
+    const { clock, kept, log, lines } = aTerminal();
+    log.warn({ agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale'] }, 'agents.degraded');
+    log.warn({ agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale', 'book_untrusted'] }, 'agents.degraded');
+    await clock.advance(12_000);
+    log.warn({ agentId: 'btc_5min', enrolled: 1, codes: [] }, 'agents.recovered_inputs');
+    expect(lines).toEqual([
+      '12:00:00  trouble   BTC 5-minute does not decide: There is no fresh oracle price.',
+      '12:00:12  over      BTC 5-minute does not decide: over after 12 s, said 2 times',
+    ]);
+    expect(kept.lines).toHaveLength(3);
+  });
+
+  it('is one line for a connection however often it is tried, and one when it is back', async () => {
+    const { clock, log, lines } = aTerminal();
+    const { books, prices } = streamReports({ log, metrics: createKeptMetrics() });
+    for (const attempt of [1, 2, 3]) {
+      books.reconnecting?.({ cause: new Error('socket \u001b[31mlost'), attempt, waitMs: 1 });
+      prices.reconnecting?.('exchange', { cause: new Error('silent'), attempt, waitMs: 1 });
+    }
+    await clock.advance(5_000);
+    books.reconnected?.();
+    expect(lines).toEqual([
+      '12:00:00  trouble   connection to the order books lost: Error: socket [31mlost',
+      '12:00:00  trouble   connection to the prices of exchange lost: Error: silent',
+      '12:00:05  over      connection to the order books lost: over after 5 s, said 3 times',
+    ]);
+    prices.reconnected?.('exchange');
+    expect(lines).toHaveLength(4);
+  });
+
+  it('is over for money when a whole look finds nothing any more', () => {
+    const { log, lines } = aTerminal();
+    log.error({ userId: 'usr_a', mismatches: [] }, 'money.mismatched');
+    log.info({ users: 2, unanswered: 0, mismatched: 1 }, 'money.reconciled');
+    expect(lines).toEqual(['12:00:00  trouble   ledger and chain of usr_a differ: predictd.log says by what']);
+    log.info({ users: 2, unanswered: 0, mismatched: 0 }, 'money.reconciled');
+    expect(lines.slice(1)).toEqual(['12:00:00  over      ledger and chain of usr_a differ: over after 0 s']);
+  });
+
+  it('fills no screen: of many at once only some are shown', async () => {
+    const { log, lines, stop } = aTerminal();
+    for (let user = 0; user < 500; user += 1) log.warn({ userId: `usr_${user}`, code: 'user_stream_blind' }, 'user_stream.trouble');
+    expect(lines).toHaveLength(TROUBLE.shownMaximum);
+    await stop();
+    log.warn({ userId: 'usr_0', code: null }, 'user_stream.trouble');
+    expect(lines).toHaveLength(TROUBLE.shownMaximum);
+  });
+});
