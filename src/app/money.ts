@@ -54,6 +54,7 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     addressOf: wallets.safeOf,
   });
   const money = createMoney({
+    isFunder: fundsInSafes,
     store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
     clock: wallClock,
     contracts,

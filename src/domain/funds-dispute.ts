@@ -11,6 +11,8 @@ export interface FundsDispute {
   readonly refusals: number;
   /** The venue's words of the last refusal. */
   readonly reason: string;
+  /** True while the venue's word is that the account has not let it take the funds, and that has not been mended since. */
+  readonly lacksAllowance: boolean;
   readonly sinceMs: number;
   /** From then on one order may find out whether the venue still disagrees. */
   readonly retryAtMs: number;
@@ -28,8 +30,13 @@ export function spentAsset({ side, tokenId }: Pick<OrderIntent, 'side' | 'tokenI
 }
 
 /** The dispute after one more refusal; null before the first. */
-export function withRefusal(before: FundsDispute | null, refusal: Pick<FundsDispute, 'asset' | 'reason'> & { readonly atMs: number }, pause: DisputePause): FundsDispute {
+export function withRefusal(before: FundsDispute | null, refusal: Pick<FundsDispute, 'asset' | 'reason' | 'lacksAllowance'> & { readonly atMs: number }, pause: DisputePause): FundsDispute {
   const refusals = (before?.refusals ?? 0) + 1;
   const pauseMs = Math.min(pause.firstMs * 2 ** Math.min(refusals - 1, 16), pause.maximumMs);
-  return { asset: refusal.asset, refusals, reason: refusal.reason, sinceMs: before?.sinceMs ?? refusal.atMs, retryAtMs: refusal.atMs + pauseMs };
+  return { asset: refusal.asset, refusals, reason: refusal.reason, lacksAllowance: refusal.lacksAllowance, sinceMs: before?.sinceMs ?? refusal.atMs, retryAtMs: refusal.atMs + pauseMs };
+}
+
+/** The dispute once the allowance it was about has been given anew: one order may find out at once; the next pause is as long as it would have been. */
+export function withAllowance(dispute: FundsDispute, atMs: number): FundsDispute {
+  return { ...dispute, lacksAllowance: false, retryAtMs: Math.min(dispute.retryAtMs, atMs) };
 }

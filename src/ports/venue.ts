@@ -16,7 +16,7 @@ export type SubmitOutcome =
   /** Not taken in, and no order of anybody would be: the venue turns us away for where we are. */
   | { readonly kind: 'restricted'; readonly reason: string }
   /** Not taken in: the venue, its view of the account made fresh, does not find the money or the shares. */
-  | { readonly kind: 'underfunded'; readonly reason: string }
+  | { readonly kind: 'underfunded'; readonly reason: string; readonly lacksAllowance: boolean }
   /** Taken and ended at once: a FOK or FAK order that found nothing to match. */
   | { readonly kind: 'killed'; readonly reason: string }
   | { readonly kind: 'duplicate' }

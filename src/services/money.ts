@@ -33,6 +33,8 @@ export interface MoneyDeps {
   readonly chain: EvmChain;
   readonly permits: Permits;
   readonly contracts: MoneyContracts;
+  /** False where orders move other funds than those of Safes; true unless stated. */
+  readonly isFunder?: boolean;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
@@ -64,7 +66,7 @@ export interface Money {
 /** Puts the money services together. Call `recover` before anything else. */
 export function createMoney(deps: MoneyDeps): Money {
   const actions = createSafeActions(deps);
-  const onboarding = createOnboarding({ ...deps, actions });
+  const onboarding = createOnboarding({ ...deps, isFunder: deps.isFunder ?? true, actions });
   const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
   const redemptions = createRedemptions({ ...deps, actions, onboarding });
   const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });

@@ -169,7 +169,7 @@ interface Refresh {
 async function afterRefresh({ accounts, refreshed, userId, orderId, body, reason }: Refresh): Promise<SubmitOutcome> {
   if (refreshed.has(orderId)) {
     refreshed.delete(orderId);
-    return { kind: 'underfunded', reason };
+    return { kind: 'underfunded', reason, lacksAllowance: reason.includes('allowance is not enough') };
   }
   const oldest = refreshed.values().next();
   if (refreshed.size >= REFRESHED_MAXIMUM && oldest.done === false) refreshed.delete(oldest.value);

@@ -3,7 +3,7 @@ import type { UserId } from '../../domain/ids.ts';
 import { STOP_POLICY_DEFAULT } from '../../services/orders/stop-check.ts';
 import type { SurfaceServices } from '../services.ts';
 import { userRoute } from '../route.ts';
-import { timeOut } from './fields.ts';
+import { marketTimeOut } from '../wall-times.ts';
 
 const policyField = z.enum(['keep', 'cancel_only']);
 
@@ -16,9 +16,9 @@ const userStopOut = z.object({
   stopped: z.boolean().meta({ description: 'Whether you stopped your trading.' }),
   policy: policyField,
   reason: z.string().nullable(),
-  changedAtMs: timeOut.nullable().meta({ description: 'When you last stopped or resumed, in epoch milliseconds; null when you never did.' }),
+  changedAtMs: marketTimeOut.nullable().meta({ description: 'When you last stopped or resumed, in epoch milliseconds; null when you never did.' }),
   cancelling: z.boolean().meta({ description: 'Whether open buys are still being cancelled.' }),
-  operator: z.object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: timeOut }).nullable()
+  operator: z.object({ scope: z.enum(['all', 'user']), reason: z.string(), changedAtMs: marketTimeOut }).nullable()
     .meta({ description: 'A stop of the operator, over everybody or over you, which holds beside yours and only the operator lifts; null when there is none.' }),
 }).meta({ id: 'UserStop' });
 

@@ -22,13 +22,13 @@ export function assertUndisputed(reader: StoreReader, intent: OrderIntent): void
 }
 
 /** Opens or prolongs a dispute over what an order was to spend, in the transaction that stores its refusal for want of funds. */
-export function openDispute(tx: StoreWriter, refused: OrderRecord): void {
+export function openDispute(tx: StoreWriter, refused: OrderRecord, lacksAllowance: boolean): void {
   // A refusal that did not end the order was of a second copy: the first may hold the funds.
   if (refused.state !== 'rejected') return;
   const { intent, reason, updatedAtMs: atMs } = refused;
   const { userId } = intent;
   const asset = spentAsset(intent);
-  const dispute = withRefusal(tx.get(FUNDS_DISPUTES, [userId, asset])?.value ?? null, { asset, reason: reason ?? '', atMs }, ORDER.disputePause);
+  const dispute = withRefusal(tx.get(FUNDS_DISPUTES, [userId, asset])?.value ?? null, { asset, reason: reason ?? '', lacksAllowance, atMs }, ORDER.disputePause);
   tx.put(FUNDS_DISPUTES, [userId, asset], dispute);
   tx.append({ type: 'funds.disputed', userId, atMs, dispute });
 }

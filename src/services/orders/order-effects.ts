@@ -129,7 +129,7 @@ async function learnAnswer(deps: FollowedDeps, ref: OrderRef, answer: Promise<Su
 
 /** What is stored with the answer to a submission. */
 function besides(deps: OrderEffectDeps, { intent, reserved }: OrderRecord, outcome: SubmitOutcome): Alongside | undefined {
-  if (outcome.kind === 'underfunded') return { add: openDispute };
+  if (outcome.kind === 'underfunded') return { add: (tx, refused) => openDispute(tx, refused, outcome.lacksAllowance) };
   return outcome.kind === 'misversioned' ? signingAnew({ intent: draftAnew(deps, intent), reserved, signer: deps.signer }) : undefined;
 }
 

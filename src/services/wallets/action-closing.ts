@@ -1,3 +1,4 @@
+import { withAllowance } from '../../domain/funds-dispute.ts';
 import type { MarketId } from '../../domain/ids.ts';
 import { releaseWithdrawalEntry, withdrawalEntry } from '../../domain/ledger-entries.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
@@ -16,6 +17,7 @@ import type { TokenTransfer } from './contract-calls.ts';
 import { transfersOf } from './contract-calls.ts';
 import { isSameAddress } from './contracts.ts';
 import type { MoneyContracts } from './contracts.ts';
+import { FUNDS_DISPUTES } from '../tables.ts';
 import { SAFES } from './tables.ts';
 import type { SafeRecord } from './tables.ts';
 
@@ -85,7 +87,7 @@ function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, te
     case 'deploy':
       return isDone ? noteSafe(tx, after, { isDeployed: true }) : undefined;
     case 'allowances':
-      return isDone ? noteSafe(tx, after, { isDeployed: true, allowanceSet: purpose.set }) : undefined;
+      return isDone ? noteAllowances(tx, after, { set: purpose.set, atMs: terms.bookedAtMs }) : undefined;
     case 'withdraw': {
       const transfer = { userId, transferId: actionId, usdc: purpose.usdc, atMs: terms.bookedAtMs };
       return void postToLedger(tx, userId, isDone ? withdrawalEntry(transfer) : releaseWithdrawalEntry(transfer));
@@ -119,6 +121,12 @@ function bookRedeem(tx: StoreWriter, { userId, actionId, state, safe }: SafeActi
   if (state !== 'done' || ending.kind !== 'executed' || ending.receipt === null) return giveUpRedemption(tx, holder);
   const paid = transfersOf(ending.receipt, contracts.collateral).filter(({ to }) => isSameAddress(to, safe)).reduce((sum, { amount }) => sum + amount, 0n);
   bookRedemption(tx, { ...holder, paidMicros: Number(paid), actionId, transactionHash: ending.receipt.transactionHash });
+}
+
+/** The Safe has given its allowances; where the venue had missed one, the next order finds out at once. */
+function noteAllowances(tx: StoreWriter, after: SafeActionRecord, { set, atMs }: { readonly set: string; readonly atMs: number }): void {
+  noteSafe(tx, after, { isDeployed: true, allowanceSet: set });
+  for (const { key, value } of tx.range(FUNDS_DISPUTES, { prefix: [after.userId] })) if (value.lacksAllowance) tx.put(FUNDS_DISPUTES, key, withAllowance(value, atMs));
 }
 
 function noteSafe(tx: StoreWriter, { userId, safe, updatedAtMs }: SafeActionRecord, known: Partial<Pick<SafeRecord, 'isDeployed' | 'allowanceSet'>>): void {

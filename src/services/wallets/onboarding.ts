@@ -6,14 +6,14 @@ import type { Bus } from '../../ports/bus.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Safes } from '../../ports/safe.ts';
-import type { Store, StoreWriter } from '../../ports/store.ts';
+import type { Store, StoreReader, StoreWriter } from '../../ports/store.ts';
 import type { Commit } from '../commit.ts';
+import { FUNDS_DISPUTES } from '../tables.ts';
 import { openActions } from './action-records.ts';
 import { allowanceCall } from './contract-calls.ts';
 import type { MoneyContracts } from './contracts.ts';
 import type { SafeActions } from './safe-actions.ts';
 import { SAFES } from './tables.ts';
-import type { SafeRecord } from './tables.ts';
 
 /** What a user's Safe still needs before it can trade; empty when it is ready. */
 export type MissingStep = 'deployment' | 'allowances';
@@ -40,6 +40,8 @@ export interface OnboardingDeps {
   readonly actions: SafeActions;
   readonly safes: Pick<Safes, 'addressOf'>;
   readonly contracts: Pick<MoneyContracts, 'allowances' | 'allowanceSet'>;
+  /** True where orders move the funds of Safes: one the venue may not take from is then given its allowances anew. */
+  readonly isFunder: boolean;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
   readonly clock: Clock;
@@ -48,7 +50,7 @@ export interface OnboardingDeps {
 
 /** Makes the service; a user who is created begins at once. */
 export function createOnboarding(deps: OnboardingDeps): Onboarding {
-  const { store, actions, contracts, clock, log } = deps;
+  const { store, actions, clock, log } = deps;
   const retries = new Map<UserId, Timer>();
   let isOver = false;
   const safeOf = (userId: UserId): Address => deps.safes.addressOf(deps.ownerOf(userId));
@@ -77,7 +79,7 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   }
 
   const unsubscribe = deps.bus.subscribe(({ event }) => {
-    if (event.type === 'user.created') attempt(event.userId, 0);
+    if (event.type === 'user.created' || (event.type === 'funds.disputed' && event.dispute.lacksAllowance && deps.isFunder)) attempt(event.userId, 0);
     if (event.type !== 'safe_action.changed' || event.action.state !== 'failed') return;
     // Given up because the relayer would not have it: the Safe is needed all the same.
     if (event.action.purpose.kind === 'allowances') retry(event.userId, 16);
@@ -86,13 +88,13 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
   return {
     begin,
     safeOf,
-    missing: (userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet),
+    missing: (userId) => missingOf(deps, store, userId),
     assertReady(userId) {
-      const missing = missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet);
+      const missing = missingOf(deps, store, userId);
       if (missing.length > 0) throw new AppError('wallet_not_ready', `the Safe of user ${userId} still waits for its ${missing.join(' and ')}; both come by themselves`, { retryable: true, retryAfterMs: ONBOARDING.retryFirstMs });
     },
     recover(users) {
-      const waiting = users.filter((userId) => missingOf(store.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet).length > 0);
+      const waiting = users.filter((userId) => missingOf(deps, store, userId).length > 0);
       for (const userId of waiting) attempt(userId, 0);
       return waiting.length;
     },
@@ -106,20 +108,24 @@ export function createOnboarding(deps: OnboardingDeps): Onboarding {
 }
 
 /** Puts what is missing and not yet under way into the Safe's queue, the deployment first. */
-function intendMissing({ actions, contracts }: OnboardingDeps, tx: StoreWriter, { userId, safe }: { readonly userId: UserId; readonly safe: Address }): void {
+function intendMissing(deps: OnboardingDeps, tx: StoreWriter, { userId, safe }: { readonly userId: UserId; readonly safe: Address }): void {
+  const { actions, contracts } = deps;
   const open = openActions(tx, userId);
   const isUnderWay = (purpose: SafeActionPurpose) => open.some((action) => action.purpose.kind === purpose.kind);
   const intend = (purpose: SafeActionPurpose, calls: Parameters<SafeActions['intend']>[1]['calls']) => {
     if (!isUnderWay(purpose)) actions.intend(tx, { userId, safe, purpose, calls });
   };
-  for (const step of missingOf(tx.get(SAFES, [userId])?.value ?? null, contracts.allowanceSet)) {
+  for (const step of missingOf(deps, tx, userId)) {
     if (step === 'deployment') intend({ kind: 'deploy' }, []);
     else intend({ kind: 'allowances', set: contracts.allowanceSet }, contracts.allowances.map(allowanceCall));
   }
 }
 
-function missingOf(known: SafeRecord | null, allowanceSet: string): readonly MissingStep[] {
+/** What our records say it lacks, and what the venue says it does: allowances can be taken back by whoever holds the key. */
+function missingOf({ contracts: { allowanceSet }, isFunder }: OnboardingDeps, reader: StoreReader, userId: UserId): readonly MissingStep[] {
+  const known = reader.get(SAFES, [userId])?.value ?? null;
+  const isDoubted = isFunder && reader.range(FUNDS_DISPUTES, { prefix: [userId] }).some(({ value }) => value.lacksAllowance);
   const isDeployed = known?.isDeployed === true;
-  const isAllowed = known?.allowanceSet === allowanceSet;
+  const isAllowed = known?.allowanceSet === allowanceSet && !isDoubted;
   return [...(isDeployed ? [] : ['deployment' as const]), ...(isAllowed ? [] : ['allowances' as const])];
 }

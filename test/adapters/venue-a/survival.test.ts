@@ -153,6 +153,14 @@ describe('L2: a submission', () => {
     expect(await submit(tooLarge)).toMatchObject({ kind: 'underfunded', reason: expect.stringContaining('not enough balance') });
   });
 
+  it('allowance-missing: makes the venue look again once, then says that it is an allowance that lacks', async () => {
+    arm('allowance-missing', {});
+    const order = anOrder();
+    expect(await submit(order)).toMatchObject({ kind: 'deferred', reason: expect.stringContaining('the allowance is not enough') });
+    expect(await submit(order)).toMatchObject({ kind: 'underfunded', lacksAllowance: true, reason: expect.stringContaining('the allowance is not enough -> spender: 0xE111180000d2663C0091e4f400237545B87B996B, allowance: 0') });
+    expect(await lookup(order)).toEqual({ kind: 'absent' });
+  });
+
   it('is deferred when nobody listens at the venue: nothing was written', async () => {
     const order = anOrder();
     const { rest } = wire.stand;

@@ -16,6 +16,18 @@ async function disputed() {
 const buy = (world: World, life: Life) => during(world, life.orders.place(world.user, aMarketBuy()));
 const gauge = (life: Life) => life.metrics.counts.get('funds_disputes_open');
 
+describe('an allowance the venue does not find', () => {
+  it('ends the order as rejected with the venue\'s reason, once, gives back what it set aside, and is remembered as what it is', async () => {
+    const { world, life, store } = await aFundedLife();
+    const reason = 'not enough balance / allowance: the allowance is not enough -> spender: 0xE1, allowance: 0, sum of matched orders: 0, order amount (inc. fees): 5000000';
+    world.venue.submitFaults.push({ kind: 'underfunded', reason });
+    expect(await buy(world, life)).toMatchObject({ state: 'rejected', reason, reserved: { usdc: 0, shares: 0 } });
+    expect(life.bus.entries.flatMap(({ event }) => (event.type === 'funds.disputed' ? [event.dispute] : []))).toMatchObject([{ lacksAllowance: true, refusals: 1, reason }]);
+    expect(world.venue.bodies.size).toBe(1);
+    expect(brokenLaws(store, world.user)).toEqual([]);
+  });
+});
+
 describe('funds the venue does not find', () => {
   it('ends the order, gives back what it set aside, and says so once', async () => {
     const { world, life, store, first } = await disputed();

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { FUNDS_DISPUTES } from '../../../src/services/tables.ts';
 import { SAFE_ACTIONS } from '../../../src/services/wallets/tables.ts';
 import { aMoneyWorld, CONTRACTS } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyWorld } from '../../support/worlds/money-world.ts';
 
 const signUp = (world: MoneyWorld, life: MoneyLife) => life.commit((tx) => tx.append({ type: 'user.created', userId: world.user, atMs: world.clock.nowMs(), address: world.owner }));
+/** The venue says of an order that the Safe has not let it take the money. */
+const refused = ({ user, clock }: MoneyWorld, life: MoneyLife) => life.commit((tx) => {
+  const dispute = { asset: 'usdc' as const, refusals: 1, reason: 'the allowance is not enough', lacksAllowance: true, sinceMs: clock.nowMs(), retryAtMs: clock.nowMs() + 900_000 };
+  tx.put(FUNDS_DISPUTES, [user, 'usdc'], dispute);
+  tx.append({ type: 'funds.disputed', userId: user, atMs: clock.nowMs(), dispute });
+});
 const kinds = (life: MoneyLife) => life.store.range(SAFE_ACTIONS).map(({ value }) => `${value.purpose.kind} ${value.state}`).sort();
 
 describe('a new user\'s Safe', () => {
@@ -98,6 +105,36 @@ describe('a new user\'s Safe', () => {
     expect([kinds(second), second.onboarding.missing(world.user)]).toEqual([['allowances done', 'deploy done'], []]);
     expect(world.safes.signed.map(({ kind }) => kind)).toEqual(['create', 'execute']);
     expect([await world.safes.nonce(world.safe), new Set(world.safes.received.map(({ signature }) => signature)).size]).toEqual([1, 2]);
+  });
+
+  it('gives its allowances anew when the venue says that one is missing, is not ready meanwhile, and lets the next order try at once', async () => {
+    const world = aMoneyWorld();
+    const life = world.live(createMemoryStore());
+    await signUp(world, life);
+    await world.clock.advance(60_000);
+    await refused(world, life);
+    expect(() => life.onboarding.assertReady(world.user)).toThrow(expect.objectContaining({ code: 'wallet_not_ready', message: expect.stringContaining('allowances') }));
+    await world.clock.advance(60_000);
+    life.onboarding.assertReady(world.user);
+    expect(kinds(life)).toEqual(['allowances done', 'allowances done', 'deploy done']);
+    const dispute = life.store.get(FUNDS_DISPUTES, [world.user, 'usdc'])?.value;
+    expect(dispute).toMatchObject({ refusals: 1, lacksAllowance: false });
+    expect(dispute?.retryAtMs).toBeLessThanOrEqual(world.clock.nowMs());
+  });
+
+  it('L9: gives them anew at the next start when the venue\'s word was all that was stored', async () => {
+    const world = aMoneyWorld();
+    const store = createMemoryStore();
+    const first = world.live(store);
+    await signUp(world, first);
+    await world.clock.advance(60_000);
+    first.stop();
+    await refused(world, first);
+    const second = world.live(store);
+    expect(second.onboarding.missing(world.user)).toEqual(['allowances']);
+    second.recover([world.user]);
+    await world.clock.advance(60_000);
+    expect([second.onboarding.missing(world.user), kinds(second)]).toEqual([[], ['allowances done', 'allowances done', 'deploy done']]);
   });
 
   it('is tried again after the relayer would not have its allowances', async () => {

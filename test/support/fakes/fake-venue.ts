@@ -208,7 +208,7 @@ export class FakeVenue implements OrderGateway, VenueAccounts {
       case 'restricted':
         return { kind: 'restricted', reason: fault.reason };
       case 'underfunded':
-        return { kind: 'underfunded', reason: fault.reason };
+        return { kind: 'underfunded', reason: fault.reason, lacksAllowance: fault.reason.includes('the allowance is not enough') };
       case 'delayed':
         return this.#hold(userId, signed, fault.ms);
       case 'trade-before-response': {
