@@ -54,7 +54,7 @@ export function reserveFor(state: RiskState, request: RiskRequest): Reservation 
   if (order.side === 'sell') {
     const available = availableShares(state, order.tokenId, settledShares);
     if (order.makerMicros > available) {
-      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available`, lessOf(`at most ${amount(available)} shares`));
+      throw new AppError('insufficient_shares', `${amount(order.makerMicros)} shares wanted, ${amount(available)} available: shares whose trade is not final yet, or that other sales hold, cannot be sold now`, lessOf(`at most ${amount(available)} shares`));
     }
     return { usdc: usdcMicros(0), shares: shareMicros(order.makerMicros) };
   }

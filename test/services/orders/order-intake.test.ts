@@ -347,6 +347,14 @@ describe('an amount', () => {
     expect(world.venue.bodies.size).toBe(0);
   });
 
+  it('of shares whose trade is not final is refused with why they cannot be sold', async () => {
+    const { world, life } = await aFundedLife();
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    await expect(during(world, life.orders.place(world.user, aMarketSell(20)))).rejects.toMatchObject({
+      code: 'insufficient_shares', message: '20 shares wanted, 0 available: shares whose trade is not final yet, or that other sales hold, cannot be sold now',
+    });
+  });
+
   it('that is all one holds, as it is shown, sells all the venue takes of it and names the rest', async () => {
     const { world, life } = await aFundedLife();
     // 10 dollars at 0.47 buy 21.2765 shares.
