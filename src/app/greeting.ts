@@ -12,7 +12,7 @@ export interface Greeting {
 /** Says where everything is and how fast time runs. */
 export function greet({ print, profile, url, folder, endpoints }: Greeting): void {
   print(`predictd (${profile.name}) answers at ${url}`);
-  print(`  agents    ${url}/api/agents/        interface  ${url}/openapi.json`);
+  print(`  agents    ${url}/api/agents/        interface  ${url}/docs`);
   print(`  live      ${url.replace('http', 'ws')}/ws                metrics    ${url}/metrics`);
   print(`  data      ${folder}   (log: predictd.log; Ctrl-C ends, starting again goes on)`);
   if (profile.world === null) return;

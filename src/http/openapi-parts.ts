@@ -35,6 +35,8 @@ const count = (description: string, example: number) => ({ description, schema: 
 /** Headers of answers by their names. */
 export const HEADERS = {
   'X-Request-Id': text('Number of this call; the same as `requestId` of a problem.', 'req_a1b2c3d4e5f6000001'),
+  'X-Wall-Time-Ms': count('The time people go by at the answer, epoch milliseconds.', 1_785_577_200_000),
+  'X-Market-Time-Ms': count('The time of the markets at the answer, epoch milliseconds: in a sandbox it may run faster.', 1_785_577_200_000),
   'RateLimit-Limit': count('Calls the budget of this call holds.', 600),
   'RateLimit-Remaining': count('Calls left in it.', 599),
   'RateLimit-Reset': count('Seconds until it is full again.', 1),
@@ -46,12 +48,13 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
+const TIMES: readonly HeaderName[] = ['X-Wall-Time-Ms', 'X-Market-Time-Ms'];
 const BUDGET: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 409: ['Retry-After'], 429: ['Retry-After'], 503: ['Retry-After'] };
 
 /** Returns references to the headers of a good answer of a route. */
 export function headersOfSuccess({ budget, movesMoney }: Route): Readonly<Record<string, unknown>> {
-  return references(['X-Request-Id', ...(budget === 'none' ? [] : BUDGET), ...(movesMoney ? (['Idempotency-Replayed'] as const) : [])]);
+  return references(['X-Request-Id', ...TIMES, ...(budget === 'none' ? [] : BUDGET), ...(movesMoney ? (['Idempotency-Replayed'] as const) : [])]);
 }
 
 /** Returns one response for every status a problem comes with, by name. */
@@ -59,7 +62,7 @@ export function sharedResponses(): Readonly<Record<string, unknown>> {
   const byStatus = grouped(Object.keys(ERROR_FACES) as ErrorCode[]);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [nameOf(status), {
     description: `${reasonOf(status)}: one of ${codes.join(', ')}.`,
-    headers: references(['X-Request-Id', ...(OF_STATUS[status] ?? [])]),
+    headers: references(['X-Request-Id', ...TIMES, ...(OF_STATUS[status] ?? [])]),
     content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' }, example: problemExample(codes[0] ?? 'internal') } },
   }]));
 }

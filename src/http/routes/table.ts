@@ -4,6 +4,7 @@ import { publicRoute } from '../route.ts';
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { docsRoutes } from './docs.ts';
 import { errorRoutes } from './errors.ts';
 import { internalStopRoutes } from './internal-stops.ts';
 import { keyExportRoutes } from './key-export.ts';
@@ -52,5 +53,6 @@ export const routeTable: readonly Route[] = [
   ...agentRoutes,
   ...systemRoutes,
   ...errorRoutes,
+  ...docsRoutes,
   openApiRoute,
 ];
