@@ -33,13 +33,22 @@ interface Message {
   readonly kind?: 'snapshot' | 'change';
   readonly epoch?: number;
   readonly seq?: number;
-  readonly data?: { readonly bids: readonly (readonly [string, string])[]; readonly asks: readonly (readonly [string, string])[] } | null;
+  readonly data?: { readonly bids: readonly Level[]; readonly asks: readonly Level[] } | null;
+}
+
+interface Level {
+  readonly price: string;
+  readonly size: string;
 }
 
 const TEXT = 1;
 const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
+
+function sizes(levels: readonly Level[]): Map<string, string> {
+  return new Map(levels.map(({ price, size }) => [price, size]));
+}
 
 /** Makes a reader; nothing is opened yet. */
 export function createReader({ port, token, topics }: ReaderOptions): Reader {
@@ -51,7 +60,7 @@ export function createReader({ port, token, topics }: ReaderOptions): Reader {
     if (topic === undefined || epoch === undefined || seq === undefined || data === null || data === undefined) return;
     const before = books.get(topic);
     if (kind === 'snapshot') {
-      books.set(topic, { epoch, seq, bids: new Map(data.bids), asks: new Map(data.asks) });
+      books.set(topic, { epoch, seq, bids: sizes(data.bids), asks: sizes(data.asks) });
       return;
     }
     if (before === undefined || before.epoch !== epoch || before.seq + 1 !== seq) {
@@ -60,7 +69,7 @@ export function createReader({ port, token, topics }: ReaderOptions): Reader {
     }
     before.seq = seq;
     for (const side of ['bids', 'asks'] as const) {
-      for (const [price, size] of data[side]) {
+      for (const { price, size } of data[side]) {
         if (size === '0') before[side].delete(price);
         else before[side].set(price, size);
       }
