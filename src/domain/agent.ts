@@ -38,9 +38,6 @@ export interface AgentRecord {
   readonly agentId: AgentId;
   readonly enabled: boolean;
   readonly settings: AgentSettings;
-  /** True once the user chose size and strategy; enabling asks for it. */
-  readonly sizeChosen: boolean;
-  readonly strategyChosen: boolean;
   /** Chosen at the last enabling; absent in records of before there was a choice. See `stopPolicyOf`. */
   readonly onStop?: StopPolicy;
   /** Chosen at the last enabling; absent: live. See `modeOf`. */

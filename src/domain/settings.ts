@@ -32,13 +32,6 @@ export interface SettingsView extends Partial<FarmSettingsView> {
   readonly inferenceDifferencePercent?: string;
 }
 
-/** What a patch of settings comes to. */
-export interface ParsedSettings {
-  readonly settings: AgentSettings;
-  readonly choosesSize: boolean;
-  readonly choosesStrategy: boolean;
-}
-
 /** Decimals of the inference difference in percent: agents with one threshold share one signal, so thresholds are few. */
 const DIFFERENCE_DECIMALS = 2;
 /** Millionths in one step of a hundredth of a percent. */
@@ -94,9 +87,10 @@ export function viewSettings(settings: AgentSettings, choices: AgentChoices): Se
 /**
  * Reads a patch of settings over the current ones. Nothing is dropped and nothing half taken.
  * Errors: `unknown_setting` for keys the agent, with the strategy it then has, does not read; `setting_out_of_range` for values of the wrong kind or out of
- * range, and unless min ≤ avg ≤ max. Both name every fault with its path.
+ * range. Both name every fault with its path. A size that is sent stands, and sizes that are not move just as far as min ≤ avg ≤ max needs; sizes that are
+ * sent and do not fit each other are refused.
  */
-export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, choices: AgentChoices, ranges: SettingRanges): ParsedSettings {
+export function parseSettings(patch: Readonly<Record<string, unknown>>, current: AgentSettings, choices: AgentChoices, ranges: SettingRanges): AgentSettings {
   refuseUnknown(patch, current, choices);
   const faults: FieldError[] = [];
   const sizes = readSizes(patch, current, ranges, faults);
@@ -107,16 +101,15 @@ export function parseSettings(patch: Readonly<Record<string, unknown>>, current:
     notifyOnTrade: readFlag(patch['notifyOnTrade'], current.notifyOnTrade, faults),
     ...(current.farming === undefined ? {} : { farming: readFarmSettings(patch, current.farming, ranges.farming, faults) }),
   };
-  if (faults.length > 0) throw new AppError('setting_out_of_range', `${faults.length} setting(s) of ${choices.agentId} refused`, { fields: faults });
-  return {
-    settings,
-    choosesSize: SIZE_NAMES.some((name) => patch[name] !== undefined),
-    choosesStrategy: patch['strategy'] !== undefined,
-  };
+  if (faults.length > 0) throw new AppError('setting_out_of_range', sentenceOf(faults), { fields: faults });
+  return settings;
 }
 
 const SIZE_NAMES = ['minPositionSize', 'avgPositionSize', 'maxPositionSize'] as const;
-type Sizes = Readonly<Record<(typeof SIZE_NAMES)[number], UsdcMicros>>;
+type SizeName = (typeof SIZE_NAMES)[number];
+type Sizes = Readonly<Record<SizeName, UsdcMicros>>;
+/** Most faults named in one sentence; `fields` names them all. */
+const FAULTS_TOLD = 8;
 
 /** What a strategy does not read is refused; with a strategy that is none, what any of them reads is not the fault to name. */
 function refuseUnknown(patch: Readonly<Record<string, unknown>>, current: AgentSettings, { agentId, rows }: AgentChoices): void {
@@ -129,9 +122,9 @@ function refuseUnknown(patch: Readonly<Record<string, unknown>>, current: AgentS
   if (unknown.length === 0) return;
   const fields = unknown.map((key) => ({
     path: pointer(key),
-    message: key === 'enabled' ? 'is changed by enabling or disabling the agent' : `is not a setting of ${owner}; it has ${known.join(', ')}`,
+    message: `is not a setting of ${owner}; it has ${known.join(', ')}`,
   }));
-  throw new AppError('unknown_setting', `${unknown.length} unknown setting(s) for ${agentId}`, { fields });
+  throw new AppError('unknown_setting', sentenceOf(fields), { fields });
 }
 
 function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): Sizes {
@@ -142,16 +135,31 @@ function readSizes(patch: Readonly<Record<string, unknown>>, current: AgentSetti
     maxPositionSize: readSize('maxPositionSize', patch, current, ranges, faults),
   };
   if (faults.length > before) return sizes;
-  if (sizes.minPositionSize > sizes.avgPositionSize) {
-    faults.push({ path: '/minPositionSize', message: `must be at most avgPositionSize, ${formatMicros(sizes.avgPositionSize)} USD` });
+  // Neighbours among those that were sent.
+  const sent = SIZE_NAMES.filter((name) => patch[name] !== undefined);
+  for (const [index, lower] of sent.entries()) {
+    const higher = sent[index + 1];
+    if (higher === undefined || sizes[lower] <= sizes[higher]) continue;
+    faults.push({ path: pointer(lower), message: `must be at most ${higher}, which is ${formatMicros(sizes[higher])} USD here` });
   }
-  if (sizes.avgPositionSize > sizes.maxPositionSize) {
-    faults.push({ path: '/avgPositionSize', message: `must be at most maxPositionSize, ${formatMicros(sizes.maxPositionSize)} USD` });
-  }
-  return sizes;
+  return moved(sizes, sent);
 }
 
-function readSize(name: (typeof SIZE_NAMES)[number], patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): UsdcMicros {
+/** Sizes that were not sent, moved as little as those that were ask for. */
+function moved({ minPositionSize, avgPositionSize, maxPositionSize }: Sizes, sent: readonly SizeName[]): Sizes {
+  const given = { minPositionSize, avgPositionSize, maxPositionSize };
+  const values = sent.map((name) => given[name]);
+  const min = sent.includes('minPositionSize') ? minPositionSize : Math.min(minPositionSize, ...values);
+  const max = sent.includes('maxPositionSize') ? maxPositionSize : Math.max(maxPositionSize, ...values);
+  return { minPositionSize: usdcMicros(min), avgPositionSize: usdcMicros(Math.min(Math.max(avgPositionSize, min), max)), maxPositionSize: usdcMicros(max) };
+}
+
+/** All faults in one sentence, each with the name of its field. */
+function sentenceOf(faults: readonly FieldError[]): string {
+  return faults.slice(0, FAULTS_TOLD).map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; ');
+}
+
+function readSize(name: SizeName, patch: Readonly<Record<string, unknown>>, current: AgentSettings, ranges: SettingRanges, faults: FieldError[]): UsdcMicros {
   const raw = patch[name];
   if (raw === undefined) return current[name];
   const micros = readDecimalSetting(raw, 6);

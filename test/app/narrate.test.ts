@@ -72,7 +72,7 @@ describe('the story on the terminal', () => {
   });
 
   it('tells of an agent once somebody enables it, and of each change from then on', async () => {
-    const changed = (isEnabled: boolean): DomainEvent => ({ type: 'agent.changed', userId: demo, atMs: NOON, agent: { userId: demo, agentId: 'btc_5min', enabled: isEnabled, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: NOON } });
+    const changed = (isEnabled: boolean): DomainEvent => ({ type: 'agent.changed', userId: demo, atMs: NOON, agent: { userId: demo, agentId: 'btc_5min', enabled: isEnabled, settings, updatedAtMs: NOON } });
     const [set, enabled] = [changed(false), changed(true)];
     const said = (word: string): string => `12:00:00  agent     BTC 5-minute: ${word}, up_down, $5 a trade`;
     expect(await told([set, enabled])).toEqual([said('enabled')]);

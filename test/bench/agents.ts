@@ -136,7 +136,7 @@ async function fill(store: Store, count: number): Promise<void> {
   await store.write((tx) => {
     for (let number = 0; number < count; number += 1) {
       const userId = aUserId(number);
-      const record: AgentRecord = { userId, agentId: 'btc_5min', enabled: true, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 };
+      const record: AgentRecord = { userId, agentId: 'btc_5min', enabled: true, settings, updatedAtMs: 1 };
       tx.put(AGENTS, [userId, 'btc_5min'], record);
     }
   });

@@ -27,7 +27,7 @@ export async function fillStore(store: Store): Promise<void> {
   await store.write((tx) => {
     for (let number = 0; number < AGENTS_ENABLED; number += 1) {
       const userId = aUserId(number);
-      tx.put(AGENTS, [userId, 'btc_5min'], { userId, agentId: 'btc_5min', enabled: true, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
+      tx.put(AGENTS, [userId, 'btc_5min'], { userId, agentId: 'btc_5min', enabled: true, settings, updatedAtMs: 1 });
     }
   });
   for (let from = 0; from < ENDED + OPEN; from += BATCH) {

@@ -48,7 +48,7 @@ export async function fillCrowd(path: string, users: number): Promise<void> {
         username: `user_${number}`, createdAtMs: 1, venueOpened: true, grant: 'none',
       });
       tx.put(BALANCES, [userId, 'usdc'], { settled: 100_000_000, provisional: 0 });
-      for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: { ...of, avgPositionSize: sizeOf(of.avgPositionSize, number) }, sizeChosen: true, strategyChosen: true, updatedAtMs: 1 });
+      for (const [agentId, of] of settings) tx.put(AGENTS, [userId, agentId], { userId, agentId, enabled: true, settings: { ...of, avgPositionSize: sizeOf(of.avgPositionSize, number) }, updatedAtMs: 1 });
     });
   }
   await store.write((tx) => tx.put(BALANCES, ['outside', 'usdc'], { settled: -100_000_000 * users, provisional: 0 }));

@@ -36,16 +36,35 @@ describe('agent settings', () => {
   it('take every setting at once, numbers and decimal text alike', () => {
     const patch = { minPositionSize: 2.5, avgPositionSize: '10.123456', maxPositionSize: 100, strategy: 'up_down', notifyOnTrade: false, inferenceDifferencePercent: '0.1' };
     expect(parseSettings(patch, current, btc5, AGENT)).toEqual({
-      settings: { minPositionSize: 2_500_000, avgPositionSize: 10_123_456, maxPositionSize: 100_000_000, strategy: 'up_down', notifyOnTrade: false, inferenceDifferenceMicros: 1_000 },
-      choosesSize: true,
-      choosesStrategy: true,
+      minPositionSize: 2_500_000, avgPositionSize: 10_123_456, maxPositionSize: 100_000_000, strategy: 'up_down', notifyOnTrade: false, inferenceDifferenceMicros: 1_000,
     });
   });
 
-  it('keep what the patch does not name, and tell what it chooses', () => {
-    expect(parseSettings({}, current, btc5, AGENT)).toEqual({ settings: current, choosesSize: false, choosesStrategy: false });
-    expect(parseSettings({ strategy: 'up_only' }, defaultSettings(eth15, AGENT), eth15, AGENT)).toMatchObject({ settings: { strategy: 'up_only' }, choosesSize: false, choosesStrategy: true });
-    expect(parseSettings({ avgPositionSize: 3 }, current, btc5, AGENT)).toMatchObject({ choosesSize: true, choosesStrategy: false });
+  it('keep what the patch does not name', () => {
+    expect(parseSettings({}, current, btc5, AGENT)).toEqual(current);
+    expect(parseSettings({ strategy: 'up_only' }, defaultSettings(eth15, AGENT), eth15, AGENT)).toMatchObject({ strategy: 'up_only' });
+  });
+
+  it.each([
+    [{ avgPositionSize: 10 }, [1, 10, 10]],
+    [{ maxPositionSize: 3 }, [1, 3, 3]],
+    [{ maxPositionSize: 20 }, [1, 5, 20]],
+    [{ minPositionSize: 8 }, [8, 8, 8]],
+    [{ minPositionSize: 2, maxPositionSize: 4 }, [2, 4, 4]],
+    [{ avgPositionSize: 7, maxPositionSize: 9 }, [1, 7, 9]],
+    [{ minPositionSize: 6, avgPositionSize: 7 }, [6, 7, 7]],
+  ])('let a size that is sent stand, and move those that are not as far as they must: %j', (patch, sizes) => {
+    const { minPositionSize, avgPositionSize, maxPositionSize } = parseSettings(patch, current, btc5, AGENT);
+    expect([minPositionSize, avgPositionSize, maxPositionSize].map((micros) => micros / 1_000_000)).toEqual(sizes);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ minPositionSize: 8, avgPositionSize: 7 }, 'minPositionSize: must be at most avgPositionSize, which is 7 USD here'],
+    [{ avgPositionSize: 8, maxPositionSize: 7 }, 'avgPositionSize: must be at most maxPositionSize, which is 7 USD here'],
+    [{ minPositionSize: 8, maxPositionSize: 7 }, 'minPositionSize: must be at most maxPositionSize, which is 7 USD here'],
+    [{ strategy: 'luck', notifyOnTrade: 'yes' }, 'strategy: must be one of: up_down, confirmed_lead, limiter, inference_strike, max; notifyOnTrade: must be true or false'],
+  ])('name in the sentence what does not fit: %j', (patch, sentence) => {
+    expect(() => parseSettings(patch, current, btc5, AGENT)).toThrow(sentence);
   });
 
   it.each([
@@ -63,10 +82,10 @@ describe('agent settings', () => {
 
   it.each(['confirmed_lead', 'limiter', 'inference_strike', 'max'])('refuse the inference difference with %s, which does not read it, and take it with the strategy that does', (strategy) => {
     expect(refusal({ strategy, inferenceDifferencePercent: 1 })).toEqual(['unknown_setting', '/inferenceDifferencePercent']);
-    const chosen = parseSettings({ strategy }, current, btc5, AGENT).settings;
+    const chosen = parseSettings({ strategy }, current, btc5, AGENT);
     expect(viewSettings(chosen, btc5)).not.toHaveProperty('inferenceDifferencePercent');
     expect(() => parseSettings({ inferenceDifferencePercent: 1 }, chosen, btc5, AGENT)).toThrow(AppError);
-    expect(parseSettings({ strategy: 'up_down', inferenceDifferencePercent: 1 }, chosen, btc5, AGENT).settings).toMatchObject({ strategy: 'up_down', inferenceDifferenceMicros: 10_000 });
+    expect(parseSettings({ strategy: 'up_down', inferenceDifferencePercent: 1 }, chosen, btc5, AGENT)).toMatchObject({ strategy: 'up_down', inferenceDifferenceMicros: 10_000 });
   });
 
   it.each([
@@ -96,10 +115,10 @@ describe('agent settings', () => {
     expect(refusal({ notifyOnTrade })).toEqual(['setting_out_of_range', '/notifyOnTrade']);
   });
 
-  it('refuse sizes out of order, wherever the order breaks', () => {
-    expect(refusal({ minPositionSize: 6 })).toEqual(['setting_out_of_range', '/minPositionSize']);
-    expect(refusal({ avgPositionSize: 6 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
-    expect(refusal({ maxPositionSize: 4 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
+  it('refuse sizes that were sent out of order, wherever the order breaks', () => {
+    expect(refusal({ minPositionSize: 6, avgPositionSize: 5 })).toEqual(['setting_out_of_range', '/minPositionSize']);
+    expect(refusal({ avgPositionSize: 6, maxPositionSize: 5 })).toEqual(['setting_out_of_range', '/avgPositionSize']);
+    expect(refusal({ minPositionSize: 6, maxPositionSize: 5 })).toEqual(['setting_out_of_range', '/minPositionSize']);
     expect(refusal({ minPositionSize: 50, avgPositionSize: 20, maxPositionSize: 10 })).toEqual(['setting_out_of_range', '/minPositionSize', '/avgPositionSize']);
   });
 
@@ -112,8 +131,8 @@ describe('agent settings', () => {
     assert(property(sizes, sizes, sizes, integer({ min: 0, max: 1_000 }), constantFrom(true, false), (a, b, c, steps, notifyOnTrade) => {
       const [low = a, middle = a, high = a] = [a, b, c].sort((x, y) => x - y).map((micros) => (micros / 1_000_000).toFixed(6));
       const patch = { minPositionSize: low, avgPositionSize: middle, maxPositionSize: high, inferenceDifferencePercent: (steps / 100).toFixed(2), notifyOnTrade };
-      const { settings } = parseSettings(patch, current, btc5, AGENT);
-      expect(parseSettings({ ...viewSettings(settings, btc5) }, current, btc5, AGENT).settings).toEqual(settings);
+      const settings = parseSettings(patch, current, btc5, AGENT);
+      expect(parseSettings({ ...viewSettings(settings, btc5) }, current, btc5, AGENT)).toEqual(settings);
     }));
   });
 });

@@ -12,10 +12,11 @@ import { agentOut, agentsPerformanceOut, decisionOut, performanceWithPaperOut, s
 import { agentIdOf, pageFields, pageOf, pageOut } from './fields.ts';
 
 const number = z.union([z.number(), z.string()], { error: 'a number, or a number as text' }).optional();
-const size = number.meta({ description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize.` });
+const size = number.meta({ description: `USD, ${AGENT.sizeMinimumUsd} to ${AGENT.sizeMaximumUsd}, with minPositionSize ≤ avgPositionSize ≤ maxPositionSize: one that is not sent moves as far as those that are ask for.` });
 
 /** Names known here for the documentation; the service decides, and refuses what it does not know with `unknown_setting`. */
 const settingsBody = z.looseObject({
+  enabled: z.unknown().optional().meta({ description: 'As it is now, so that what was read can be sent back; enabling and disabling change it.' }),
   minPositionSize: size,
   avgPositionSize: size,
   maxPositionSize: size,
@@ -59,7 +60,7 @@ export const agentRoutes = [
     operationId: 'updateAgentSettings',
     summary: 'Change settings; those not named stay',
     description: 'Changes the settings named in the body and leaves the others. All changes of one call hold together, or '
-      + 'none does: a setting that does not exist or is out of its range refuses the whole call.',
+      + 'none does: a setting that does not exist or is out of its range refuses the whole call. What was read can be sent back as it is.',
     params: agentPath,
     body: settingsBody,
     output: settingsOut,
@@ -71,8 +72,8 @@ export const agentRoutes = [
     operationId: 'enableAgent',
     summary: 'Enable an agent, with what a stop of it shall do; refused with what is missing',
     description: 'From now on the agent decides on every market of its kind. Enabling one that is enabled changes only '
-      + 'what the body names. Refused, with a list of what is missing, while a setting it needs was not chosen or '
-      + 'the wallet is not ready.',
+      + 'what the body names. Refused, with a list of what is missing, while the cash is below the '
+      + 'position size or the wallet is not ready.',
     params: agentPath,
     body: z.strictObject({
       onStop: z.enum(STOP_POLICIES).optional().meta({ description: 'What a stop does; absent, as chosen before, cancel_only at first.' }),

@@ -73,8 +73,8 @@ export interface Agents {
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<AgentView>;
   /**
    * Enables the agent, durably, with what a stop of it shall do; absent, that stays as it was. Enabling an enabled one changes
-   * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (size not
-   * chosen, strategy not chosen, cash below the size, the Safe not ready).
+   * nothing else, and takes back what a stop was still ending. Errors: `agent_not_ready` with what is missing (cash
+   * below the size, the Safe not ready).
    */
   enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<AgentView>;
   /**

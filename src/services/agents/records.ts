@@ -26,7 +26,7 @@ export interface AgentRecords {
   read(userId: UserId, agentId: AgentId): AgentRecord;
   /** What enabling asks for and is not there. */
   missing(record: AgentRecord, mode?: AgentMode): readonly FieldError[];
-  /** Errors: `unknown_setting`, `setting_out_of_range`. */
+  /** `enabled` may be sent as it is, so that what was read can be written. Errors: `unknown_setting`, `setting_out_of_range`. */
   updateSettings(userId: UserId, agentId: AgentId, patch: Readonly<Record<string, unknown>>): Promise<void>;
   /** `onStop` says what a stop will do, on an enabled agent too; absent, it stays as it was. Errors: `agent_not_ready` with what is missing. */
   enable(userId: UserId, agentId: AgentId, choice?: EnableChoice): Promise<void>;
@@ -59,7 +59,7 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
 
   function recordIn(reader: StoreReader, userId: UserId, agentId: AgentId): AgentRecord {
     return reader.get(AGENTS, [userId, agentId])?.value ?? {
-      userId, agentId, enabled: false, settings: defaultSettings(choices(agentId), AGENT), sizeChosen: false, strategyChosen: false, updatedAtMs: 0,
+      userId, agentId, enabled: false, settings: defaultSettings(choices(agentId), AGENT), updatedAtMs: 0,
     };
   }
 
@@ -67,8 +67,6 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     const faults: FieldError[] = [];
     const size = record.settings.avgPositionSize;
     const { available } = portfolio.cash(record.userId);
-    if (!record.sizeChosen) faults.push({ path: '/avgPositionSize', message: 'choose a position size first' });
-    if (!record.strategyChosen && choices(record.agentId).rows.length > 1) faults.push({ path: '/strategy', message: 'choose a strategy first' });
     if (mode === 'paper') return faults;
     if (available < size) faults.push({ path: '/funds', message: `${formatMicros(available)} USDC is available, the position size asks for ${formatMicros(size)}` });
     for (const step of walletMissing(record.userId)) faults.push({ path: '/wallet', message: `the Safe waits for its ${step}, which comes by itself` });
@@ -102,8 +100,9 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
     read: (userId, agentId) => recordIn(store, userId, agentId),
     missing,
     updateSettings: (userId, agentId, patch) => change(userId, agentId, (current) => {
-      const { settings, choosesSize, choosesStrategy } = parseSettings(patch, current.settings, choices(agentId), AGENT);
-      return { ...current, settings, sizeChosen: current.sizeChosen || choosesSize, strategyChosen: current.strategyChosen || choosesStrategy };
+      const { enabled, ...settings } = patch;
+      assertSwitchStays(enabled, current);
+      return { ...current, settings: parseSettings(settings, current.settings, choices(agentId), AGENT) };
     }),
     enable: (userId, agentId, { onStop, mode: wanted } = {}) => change(userId, agentId, (current, tx) => {
       const mode = wanted ?? (current.enabled ? modeOf(current) : 'live');
@@ -124,6 +123,13 @@ export function createAgentRecords({ store, commit, clock, portfolio, strategies
       return agents;
     }),
   };
+}
+
+/** Settings as they are read say whether the agent is enabled; writing them does not enable or disable it. */
+function assertSwitchStays(enabled: unknown, current: AgentRecord): void {
+  if (enabled === undefined || enabled === current.enabled) return;
+  const message = `is ${current.enabled} and is changed by enabling or disabling the agent`;
+  throw new AppError('setting_out_of_range', `enabled: ${message}`, { fields: [{ path: '/enabled', message }] });
 }
 
 /** Keeps the record of which signal the agent shared when, for its list of receipts. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT } from '../../../config/limits.ts';
 import { STALENESS } from '../../../config/limits/market-data.ts';
+import { AGENT_IDS } from '../../../src/domain/ids.ts';
+import { viewAgentSettings } from '../../../src/http/views/agent.ts';
 import { AGENT_RESULTS } from '../../../src/services/tables.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
 import { aBook, aLevel, aUserId, T0 } from '../../support/builders.ts';
@@ -28,20 +30,31 @@ describe('enabling an agent', () => {
     ]);
   });
 
-  it('is refused with all that is missing: size, strategy, funds', async () => {
+  it('is enabled with the defaults nobody has touched', async () => {
+    const { world, life } = await anAgentsWorld();
+    expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, missing: [], settings: { avgPositionSize: '5', strategy: 'up_down' } });
+  });
+
+  it('is refused with what is missing: funds for its size', async () => {
     const { world, life } = await anAgentsWorld(4_000_000);
-    const missing = [
-      { path: '/avgPositionSize', message: 'choose a position size first' },
-      { path: '/strategy', message: 'choose a strategy first' },
-      { path: '/funds', message: '4 USDC is available, the position size asks for 5' },
-    ];
+    const missing = [{ path: '/funds', message: '4 USDC is available, the position size asks for 5' }];
     expect(life.agents.view(world.user, 'btc_5min').missing).toEqual(missing);
     await expect(life.agents.enable(world.user, 'btc_5min')).rejects.toMatchObject({ code: 'agent_not_ready', fields: missing });
-    await life.agents.updateSettings(world.user, 'btc_5min', { strategy: 'up_down' });
-    await expect(life.agents.enable(world.user, 'btc_5min')).rejects.toMatchObject({ fields: [missing[0], missing[2]] });
     expect(life.agents.view(world.user, 'btc_5min').enabled).toBe(false);
     await life.agents.updateSettings(world.user, 'btc_5min', { avgPositionSize: 4 });
     expect(await life.agents.enable(world.user, 'btc_5min')).toMatchObject({ enabled: true, activity: 'watching', missing: [] });
+  });
+
+  it.each(AGENT_IDS)('takes back the settings of %s as they are read, on and off, and is switched by neither', async (agentId) => {
+    const { world, life } = await anAgentsWorld();
+    const read = () => ({ ...viewAgentSettings(life.agents.view(world.user, agentId)) });
+    for (const isEnabled of [false, true]) {
+      if (isEnabled) await life.agents.enable(world.user, agentId);
+      const before = read();
+      expect([before.enabled, viewAgentSettings(await life.agents.updateSettings(world.user, agentId, before))]).toEqual([isEnabled, before]);
+      await expect(life.agents.updateSettings(world.user, agentId, { enabled: !isEnabled })).rejects.toMatchObject({ code: 'setting_out_of_range', fields: [{ path: '/enabled' }], message: expect.stringContaining('enabled: ') });
+      expect(read()).toEqual(before);
+    }
   });
 
   it('says what the agent does from the moment that a change is told', async () => {

@@ -62,7 +62,7 @@ describe('settings and switches from elsewhere', () => {
     ['a strategy that is no text', { strategy: { toString: 'up_down' } }, 'setting_out_of_range'],
     ['a name every object has', { constructor: 5 }, 'unknown_setting'],
     ['the prototype', JSON.parse('{"__proto__":{"enabled":true}}') as Record<string, unknown>, 'unknown_setting'],
-    ['enabled', { enabled: true }, 'unknown_setting'],
+    ['enabled', { enabled: false }, 'setting_out_of_range'],
     ['somebody else', { userId: 'usr_other' }, 'unknown_setting'],
     ['a size of no number', { avgPositionSize: 'five' }, 'setting_out_of_range'],
     ['a size below nothing', { minPositionSize: -1 }, 'setting_out_of_range'],

@@ -17,7 +17,7 @@ async function enable(life: Life, world: World): Promise<void> {
   const agent: AgentRecord = {
     userId: world.user, agentId: 'btc_5min', enabled: true,
     settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
-    sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
+    updatedAtMs: T0,
   };
   await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));
 }

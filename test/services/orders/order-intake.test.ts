@@ -27,8 +27,6 @@ async function setAgent(life: Life, world: World, enabled: boolean): Promise<voi
     agentId: 'btc_5min',
     enabled,
     settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
-    sizeChosen: true,
-    strategyChosen: true,
     updatedAtMs: T0,
   };
   await life.commit((tx) => tx.put(AGENTS, [world.user, 'btc_5min'], agent));

@@ -14,7 +14,7 @@ const ENTRY: OrderOrigin = { kind: 'agent', agentId: 'btc_5min', decisionId: asI
 const USERS = [aUserId(1), aUserId(2), aUserId(3), aUserId(4)] as const;
 
 const anEnabled = (userId: UserId): AgentRecord => ({
-  userId, agentId: 'btc_5min', enabled: true, sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
+  userId, agentId: 'btc_5min', enabled: true, updatedAtMs: T0,
   settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
 });
 

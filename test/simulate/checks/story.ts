@@ -28,7 +28,7 @@ const at = { userId: USER, atMs: 1_000 };
 /** The agent as its record stands, enabled for real money unless stated. */
 export function agentIs(part: Partial<AgentRecord> = {}): Extract<DomainEvent, { readonly type: 'agent.changed' }> {
   const settings = defaultSettings({ agentId: 'btc_5min', rows: STRATEGIES.of('btc_5min') }, AGENT);
-  return { type: 'agent.changed', ...at, agent: { userId: USER, agentId: 'btc_5min', enabled: true, settings, sizeChosen: true, strategyChosen: true, updatedAtMs: 0, ...part } };
+  return { type: 'agent.changed', ...at, agent: { userId: USER, agentId: 'btc_5min', enabled: true, settings, updatedAtMs: 0, ...part } };
 }
 
 /** The farming agent as its record stands: one position, 20 USDC, sold a tenth below its price. */

@@ -37,7 +37,7 @@ export function aStormWorld(): World {
 /** Enables the agent of the storm. */
 export async function enableStormAgent(life: Life, world: World): Promise<void> {
   const agent: AgentRecord = {
-    userId: world.user, agentId: AGENT, enabled: true, sizeChosen: true, strategyChosen: true, updatedAtMs: T0,
+    userId: world.user, agentId: AGENT, enabled: true, updatedAtMs: T0,
     settings: { minPositionSize: usdcMicros(1), avgPositionSize: usdcMicros(5), maxPositionSize: usdcMicros(10), strategy: 'up_down', inferenceDifferenceMicros: 500, notifyOnTrade: false },
   };
   await life.commit((tx) => tx.put(AGENTS, [world.user, AGENT], agent));
