@@ -16,7 +16,7 @@ export type AuditAction =
   | 'api_key_created' | 'api_key_revoked' | 'api_key_deleted'
   | 'push_subscribed' | 'push_unsubscribed'
   | 'key_export_asked' | 'key_export_refused' | 'key_exported'
-  | 'agents_stopped' | 'limits_changed' | 'deposit_ended' | 'deposit_unproven'
+  | 'agents_stopped' | 'limits_changed' | 'notifications_chosen' | 'deposit_ended' | 'deposit_unproven'
   | 'withdrawal_requested' | 'withdrawal_refused' | 'withdrawal_ended' | 'claim_requested' | 'claim_ended' | 'shares_gone' | 'transfer_requested' | 'transfer_refused' | 'transfer_ended'
   | 'wrap_started' | 'wrap_ended' | 'money_departed';
 

@@ -27,8 +27,16 @@ export function noticeText(facts: NoticeFacts, limits: NoticeTextLimits): Notice
       const verb = facts.side === 'buy' ? 'bought' : 'sold';
       const price = formatDecimal(mulDiv(facts.usdc, MICROS_PER_UNIT, facts.shares, 'floor'), 6);
       return {
-        title: `${AGENT_PROFILES[facts.agentId].title} ${verb}`,
+        title: facts.agentId === null ? `Your order ${verb}` : `${AGENT_PROFILES[facts.agentId].title} ${verb}`,
         body: `${formatMicros(facts.shares)} × “${label(facts, limits)}” at ${price} for ${formatMicros(facts.usdc)} USDC, fee ${formatMicros(facts.fee)}. ${market(facts, limits)}`,
+      };
+    }
+    case 'order_expired':
+    case 'order_cancelled': {
+      const why = facts.reason === null || facts.kind === 'order_expired' ? '' : ` It said: “${plainText(facts.reason, limits.reasonMaximumChars)}”`;
+      return {
+        title: facts.kind === 'order_expired' ? 'An order of yours has expired' : 'The venue cancelled an order of yours',
+        body: `${formatMicros(facts.filledShares)} of ${formatMicros(facts.shares)} × “${label(facts, limits)}” were filled.${why} ${market(facts, limits)}`,
       };
     }
     case 'trade_reversed':

@@ -15,14 +15,22 @@ export interface NoticeMarket {
 }
 
 /**
- * What a notification tells. One `trade` is one order of an agent that was filled: its first fill makes the notification, and
- * no further fill of the order makes another.
+ * What a notification tells. One `trade` is one order that was filled, of an agent or placed by hand (`agentId` and `purpose` null): its first
+ * fill makes the notification, and no further fill of the order makes another. A resting order placed by hand that ends though its user
+ * did not ask for it is told as expired or cancelled.
  */
 export type NoticeFacts =
   | ({
-    readonly kind: 'trade'; readonly agentId: AgentId; readonly purpose: 'entry' | 'exit'; readonly intentId: IntentId; readonly side: TradeSide;
+    readonly kind: 'trade'; readonly agentId: AgentId | null; readonly purpose: 'entry' | 'exit' | null; readonly intentId: IntentId; readonly side: TradeSide;
     /** Of the first fill; the order holds what came of it in all. */
     readonly shares: ShareMicros; readonly usdc: UsdcMicros; readonly fee: UsdcMicros;
+  } & NoticeMarket)
+  | ({
+    readonly kind: 'order_expired' | 'order_cancelled'; readonly intentId: IntentId; readonly side: TradeSide;
+    /** Filled of the shares that were ordered. */
+    readonly filledShares: ShareMicros; readonly shares: ShareMicros;
+    /** The venue's words, where it gave some. */
+    readonly reason: string | null;
   } & NoticeMarket)
   | ({ readonly kind: 'trade_reversed'; readonly intentId: IntentId; readonly tradeId: TradeId; readonly side: TradeSide; readonly shares: ShareMicros; readonly usdc: UsdcMicros } & NoticeMarket)
   | ({ readonly kind: 'position_redeemed' | 'position_lost' | 'position_removed'; readonly agentId: AgentId | null; readonly tokenId: TokenId; readonly realizedPnl: UsdcMicros } & NoticeMarket)
@@ -62,9 +70,9 @@ export function notificationId(number: number): string {
 }
 
 const SECURITY_KINDS: ReadonlySet<NoticeKind> = new Set(['money_departed', 'key_export_asked', 'key_exported']);
-const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([...SECURITY_KINDS, 'trade', 'deposit_booked', 'withdrawal_settled', 'withdrawal_returned', 'transfer_settled', 'transfer_failed']);
+const PUSHED_KINDS: ReadonlySet<NoticeKind> = new Set([...SECURITY_KINDS, 'trade', 'order_expired', 'order_cancelled', 'deposit_booked', 'withdrawal_settled', 'withdrawal_returned', 'transfer_settled', 'transfer_failed']);
 
-/** Kinds that also go to the user's browsers: trades, money that came or went, and whoever asks for a private key. */
+/** Kinds that also go to the user's browsers: trades, orders that ended unasked, money that came or went, and whoever asks for a private key. */
 export function isPushed(kind: NoticeKind): boolean {
   return PUSHED_KINDS.has(kind);
 }

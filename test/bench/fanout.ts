@@ -249,7 +249,7 @@ function benchServices(): GatewayDeps['services'] {
       setUsername: refuse,
     },
     orders: { place: refuse, ended: refuse, cancel: refuse, cancelAll: refuse, get: () => null, listOpen: () => [], setStop: refuse, stopOf: () => null, isSweeping: () => false },
-    notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse },
+    notifications: { list: () => ({ data: [], nextCursor: null, unread: 0 }), read: refuse, choice: refuse, choose: refuse },
     portfolio: { holdings: () => [], cash: refuse },
     agents: { list: () => [], view: refuse, updateSettings: refuse, enable: refuse, disable: refuse, stopAll: refuse, watchHealth: () => () => undefined, trades: refuse, decisions: refuse, performance: refuse, performanceOfAll: refuse },
   };

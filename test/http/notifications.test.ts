@@ -85,4 +85,11 @@ describe("a user's browsers", () => {
     const { status, body } = await surface.request('POST', SUBSCRIPTIONS, { token: user.token, body: change(createFakePush().subscribe()) });
     expect([status, (body['errors'] as { path: string }[]).map((error) => error.path)]).toEqual([400, [path]]);
   });
+
+  it('of orders placed by hand are on, and turned off and on', async () => {
+    const call = async (method: string, body?: unknown) => (await surface.request(method, '/api/user/notifications/settings', { token: user.token, ...(body === undefined ? {} : { body }) })).body;
+    expect([await call('GET'), await call('PUT', { notifyOnManualTrade: false }), await call('GET'), await call('PUT', { notifyOnManualTrade: true })])
+      .toEqual([true, false, false, true].map((notifyOnManualTrade) => ({ notifyOnManualTrade })));
+    expect(await call('PUT', {})).toMatchObject({ code: 'invalid_request', errors: [{ path: '/notifyOnManualTrade' }] });
+  });
 });

@@ -5,12 +5,14 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { OutcomeIndex } from '../../domain/market.ts';
 import type { NoticeFacts, NoticeMarket } from '../../domain/notification.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { isResting } from '../../domain/order.ts';
 import type { PositionRecord } from '../../domain/position.ts';
 import type { SafeActionRecord } from '../../domain/safe-action.ts';
 import { isActionOver } from '../../domain/safe-action.ts';
-import { usdcMicros } from '../../domain/units.ts';
+import { shareMicros, usdcMicros } from '../../domain/units.ts';
 import type { StoreReader } from '../../ports/store.ts';
 import { AGENTS, FILLS, ORDER_IDS, ORDERS, TRADED_MARKETS } from '../tables.ts';
+import { NOTICE_CHOICES } from './tables.ts';
 
 /** A fact somebody is to be told. */
 export interface Notice {
@@ -20,13 +22,15 @@ export interface Notice {
 }
 
 /**
- * What a fact tells its user, read in the transaction that states it; null where it tells nothing. Orders by hand are not told:
- * their user made them just now. `notifyOnTrade` counts as it stands in this transaction, with the trade.
+ * What a fact tells its user, read in the transaction that states it; null where it tells nothing. Trades of agents are told where `notifyOnTrade`
+ * says so, those of orders placed by hand where the user did not turn them off, each as it stands in this transaction, with the trade.
  */
 export function noticeOf(reader: StoreReader, event: DomainEvent): Notice | null {
   switch (event.type) {
     case 'fill.recorded':
       return once(tradeFacts(reader, event.fill));
+    case 'order.changed':
+      return once(endedFacts(reader, event));
     case 'fill.reversed':
       return once(reversalFacts(reader, event));
     case 'position.changed':
@@ -75,15 +79,32 @@ function actionFacts({ actionId, purpose, state, reason, transactionHash }: Safe
     : { kind: isDone ? 'transfer_settled' : 'transfer_failed', usdc: purpose.amount, ...about };
 }
 
-/** The first fill of an agent's order. An order counts every share ever filled, so only its first fill is all of it. */
+/** The first fill of an order. An order counts every share ever filled, so only its first fill is all of it. */
 function tradeFacts(reader: StoreReader, fill: FillRecord): NoticeFacts | null {
   const order = reader.get(ORDERS, [fill.userId, fill.intentId])?.value;
-  if (order === undefined || order.intent.origin.kind !== 'agent' || order.filledShares !== fill.shares || fill.shares <= 0) return null;
-  const { agentId, purpose } = order.intent.origin;
-  const wants = reader.get(AGENTS, [fill.userId, agentId])?.value.settings.notifyOnTrade ?? true;
-  if (!wants) return null;
+  if (order === undefined || order.filledShares !== fill.shares || fill.shares <= 0) return null;
+  if (!wantsTrades(reader, order)) return null;
+  const { origin } = order.intent;
+  const by = origin.kind === 'agent' ? { agentId: origin.agentId, purpose: origin.purpose } : { agentId: null, purpose: null };
   const { intentId, side, shares, usdc, fee } = fill;
-  return { kind: 'trade', agentId, purpose, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
+  return { kind: 'trade', ...by, intentId, side, shares, usdc, fee, ...marketOf(reader, fill) };
+}
+
+function wantsTrades(reader: StoreReader, { intent: { userId, origin } }: OrderRecord): boolean {
+  if (origin.kind === 'manual') return reader.get(NOTICE_CHOICES, [userId])?.value.manualTrades ?? true;
+  return reader.get(AGENTS, [userId, origin.agentId])?.value.settings.notifyOnTrade ?? true;
+}
+
+/** A resting order placed by hand that ended though nobody here asked for it. What does not rest is answered where it is placed. */
+function endedFacts(reader: StoreReader, { userId, intentId, to, reason }: Extract<DomainEvent, { type: 'order.changed' }>): NoticeFacts | null {
+  if (to !== 'expired' && to !== 'cancelled') return null;
+  const order = reader.get(ORDERS, [userId, intentId])?.value;
+  if (order === undefined || order.intent.origin.kind !== 'manual' || !isResting(order.intent) || order.cancelWanted || !wantsTrades(reader, order)) return null;
+  const { side, makerMicros, takerMicros } = order.intent;
+  return {
+    kind: to === 'expired' ? 'order_expired' : 'order_cancelled', intentId, side, filledShares: order.filledShares, shares: shareMicros(side === 'sell' ? makerMicros : takerMicros), reason,
+    ...marketOf(reader, order.intent),
+  };
 }
 
 function reversalFacts(reader: StoreReader, { userId, orderId, tradeId }: Extract<DomainEvent, { type: 'fill.reversed' }>): NoticeFacts | null {

@@ -7,7 +7,9 @@ import type { StoreReader } from '../../ports/store.ts';
 import type { Page } from '../../ports/venue.ts';
 import type { Commit } from '../commit.ts';
 import { bookOf, unreadOf } from './notice-board.ts';
-import { NOTIFICATION_BOOKS, NOTIFICATIONS } from './tables.ts';
+import { audit } from '../audit.ts';
+import type { NoticeChoice } from './tables.ts';
+import { NOTICE_CHOICES, NOTIFICATION_BOOKS, NOTIFICATIONS } from './tables.ts';
 
 /** A notification as its user has it. */
 export interface NotificationView {
@@ -25,6 +27,10 @@ export interface NotificationPage extends Page<NotificationView> {
 export interface Notifications {
   /** Errors: `invalid_request` for a cursor that is none. */
   list(userId: UserId, query: { readonly limit: number; readonly cursor: string | null }): NotificationPage;
+  /** What the user chose to be told; everything unless they chose. */
+  choice(userId: UserId): NoticeChoice;
+  /** Chooses; from the next fact on. */
+  choose(userId: UserId, choice: NoticeChoice): Promise<NoticeChoice>;
   /** Marks as read all up to that number, or all there are for null; gives how many are left unread. Reading never goes back. */
   read(userId: UserId, upTo: number | null): Promise<number>;
 }
@@ -36,6 +42,9 @@ export interface NotificationsDeps {
   /** The markets' time, as notifications are stamped. */
   readonly clock: Clock;
 }
+
+/** What is told to users who chose nothing. */
+const EVERYTHING: NoticeChoice = { manualTrades: true };
 
 /** Makes the service over what the board wrote. */
 export function createNotifications({ store, commit, clock }: NotificationsDeps): Notifications {
@@ -51,6 +60,14 @@ export function createNotifications({ store, commit, clock }: NotificationsDeps)
         nextCursor: last !== undefined && rows.length > data.length ? String(last.number) : null,
         unread: unreadOf(book),
       };
+    },
+    choice: (userId) => store.get(NOTICE_CHOICES, [userId])?.value ?? EVERYTHING,
+    async choose(userId, choice) {
+      await commit((tx) => {
+        tx.put(NOTICE_CHOICES, [userId], choice);
+        audit(tx, { userId, atMs: clock.nowMs(), action: 'notifications_chosen', subject: choice.manualTrades ? 'trades by hand are told' : 'trades by hand are not told' });
+      });
+      return choice;
     },
     async read(userId, upTo) {
       return commit((tx) => {

@@ -36,6 +36,14 @@ export interface PushTask {
   readonly expiresAtMs: number;
 }
 
+/** What users chose to be told. */
+export interface NoticeChoice {
+  /** Fills and ends of orders placed by hand. */
+  readonly manualTrades: boolean;
+}
+
+/** What users chose to be told: [userId]; everything where nothing was chosen. */
+export const NOTICE_CHOICES: Table<NoticeChoice> = { name: 'notice_choices' };
 /** Notifications: [userId, number]. */
 export const NOTIFICATIONS: Table<NotificationRecord> = { name: 'notifications' };
 /** Books of notifications: [userId]. */

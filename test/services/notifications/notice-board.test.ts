@@ -7,12 +7,13 @@ import { asId } from '../../../src/domain/ids.ts';
 import type { NotificationRecord } from '../../../src/domain/notification.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createMemoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { createNotifications } from '../../../src/services/notifications/notifications.ts';
 import { createNoticeBoard } from '../../../src/services/notifications/notice-board.ts';
 import { NOTICED, NOTIFICATION_BOOKS, NOTIFICATIONS, PUSH_QUEUE, PUSH_SUBSCRIPTIONS } from '../../../src/services/notifications/tables.ts';
 import { createCommit } from '../../../src/services/commit.ts';
 import { createVirtualClock } from '../../../src/adapters/clock/virtual-clock.ts';
 import { anAgentsWorld, enableAgent, startAgents } from '../../support/worlds/agents-world.ts';
-import { aLimitBuy, aMarketBuy, aUserId, T0 } from '../../support/builders.ts';
+import { aLimitBuy, aMarketBuy, aMarketId, aUserId, T0 } from '../../support/builders.ts';
 import { anEnabledAgent } from '../../support/worlds/enabled-agent.ts';
 import { createKeptBus, createKeptLog, createKeptMetrics } from '../../support/quiet.ts';
 import { aRoundView } from '../../support/worlds/round-views.ts';
@@ -99,11 +100,48 @@ describe("an agent's trade", () => {
     expect(kinds(store)).toEqual(['deposit_booked', 'trade', 'trade_reversed']);
   });
 
-  it('made by hand is not told', async () => {
+});
+
+describe('an order placed by hand', () => {
+  it('is told once when it fills, in the commit that books the fill, and when its trade is taken back', async () => {
     const { world, life, store } = await aFundedLife();
-    await during(world, life.orders.place(world.user, aMarketBuy()));
+    world.venue.settlements.push([{ afterMs: 1_000, word: 'failed' }]);
+    const placed = await during(world, life.orders.place(world.user, aMarketBuy()));
     await world.clock.advance(10_000);
-    expect(kinds(store)).toEqual(['deposit_booked']);
+    expect(kinds(store)).toEqual(['deposit_booked', 'trade', 'trade_reversed']);
+    expect(told(store)[1]?.facts).toMatchObject({ agentId: null, purpose: null, intentId: placed.intent.intentId, side: 'buy', shares: 20_000_000, usdc: 10_000_000 });
+    const types = store.readJournal(0, 1_000).map(({ event }) => event.type);
+    expect(types[types.indexOf('fill.recorded') + 1]).toBe('notification.made');
+  });
+
+  it('is told when the venue ends it: expired by its time, cancelled by the venue; not when its user cancels it', async () => {
+    const { world, life, store } = await aFundedLife();
+    const resting = async () => during(world, life.orders.place(world.user, aLimitBuy()));
+    const [cancelled, expired] = [await resting(), await resting()];
+    world.venue.trade(expired.signed?.orderId ?? asId(''), 1_000_000);
+    await world.clock.advance(5_000);
+    world.venue.end(cancelled.signed?.orderId ?? asId(''), 'cancelled', 'not enough balance');
+    world.venue.end(expired.signed?.orderId ?? asId(''), 'expired', 'its time came');
+    await world.clock.advance(30_000);
+    await during(world, life.orders.cancel(world.user, (await resting()).intent.intentId));
+    await world.clock.advance(30_000);
+    const facts = told(store).map((notification) => notification.facts);
+    expect(facts.map(({ kind }) => kind).sort()).toEqual(['deposit_booked', 'order_cancelled', 'order_expired', 'trade']);
+    expect(facts.find(({ kind }) => kind === 'order_cancelled')).toMatchObject({ intentId: cancelled.intent.intentId, filledShares: 0, shares: 20_000_000, reason: 'not enough balance' });
+    expect(facts.find(({ kind }) => kind === 'order_expired')).toMatchObject({ intentId: expired.intent.intentId, filledShares: 1_000_000 });
+  });
+
+  it('is not told where its user turned that off, while a trade taken back is', async () => {
+    const { world, life, store } = await aFundedLife();
+    const notifications = createNotifications({ store, commit: life.commit, clock: world.clock });
+    expect(notifications.choice(world.user)).toEqual({ manualTrades: true });
+    await notifications.choose(world.user, { manualTrades: false });
+    world.venue.settlements.push([{ afterMs: 1_000, word: 'failed' }]);
+    await during(world, life.orders.place(world.user, aMarketBuy()));
+    const resting = await during(world, life.orders.place(world.user, aLimitBuy({ marketId: aMarketId(2) })));
+    world.venue.end(resting.signed?.orderId ?? asId(''), 'cancelled', 'not enough balance');
+    await world.clock.advance(60_000);
+    expect([notifications.choice(world.user), kinds(store)]).toEqual([{ manualTrades: false }, ['deposit_booked', 'trade_reversed']]);
   });
 });
 
@@ -121,7 +159,7 @@ describe('the list', () => {
         if (holding !== undefined) tx.append({ type: 'position.changed', userId: world.user, atMs: world.clock.nowMs(), position: holding.position });
       });
     }
-    expect(told(store).map(({ facts }) => (facts.kind === 'position_redeemed' ? [facts.kind, facts.realizedPnl] : facts.kind))).toEqual(['deposit_booked', ['position_redeemed', holding?.position.realizedPnl]]);
+    expect(told(store).map(({ facts }) => (facts.kind === 'position_redeemed' ? [facts.kind, facts.realizedPnl] : facts.kind))).toEqual(['deposit_booked', 'trade', ['position_redeemed', holding?.position.realizedPnl]]);
   });
 
   it('keeps the newest, and forgets what the others were about', async () => {
