@@ -5,7 +5,7 @@ import type { Answer } from './respond.ts';
 /** What a page of another origin may send. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Prefer, X-Challenge-Id, X-One-Time-Code';
 /** What such a page may read beyond the body. */
-const EXPOSED_HEADERS = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, X-Wall-Time-Ms, X-Market-Time-Ms, Date';
+const EXPOSED_HEADERS = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, X-Wall-Time-Ms, X-Market-Time-Ms, Idempotency-Replayed, Preference-Applied, Date';
 
 /** Lets pages of other origins read an answer, where their origin was configured. */
 export type Cors = (head: RequestHead, answer: Answer) => Answer;

@@ -42,6 +42,7 @@ export const HEADERS = {
   'RateLimit-Reset': count('Seconds until it is full again.', 1),
   'Retry-After': count('Seconds to wait before the call is made again; where that is known.', 1),
   'Idempotency-Replayed': text('"true" where this is the stored answer of an earlier call with the same Idempotency-Key; absent otherwise.', 'true'),
+  'Preference-Applied': text('What of your Prefer header was gone by.', 'wait=5'),
   'WWW-Authenticate': text('How to say who you are.', 'Bearer'),
   Allow: text('The methods the path takes.', 'GET, HEAD, OPTIONS'),
 } as const;
@@ -53,8 +54,8 @@ const BUDGET: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining',
 const OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = { 401: ['WWW-Authenticate'], 405: ['Allow'], 409: ['Retry-After'], 429: ['Retry-After'], 503: ['Retry-After'] };
 
 /** Returns references to the headers of a good answer of a route. */
-export function headersOfSuccess({ budget, movesMoney }: Route): Readonly<Record<string, unknown>> {
-  return references(['X-Request-Id', ...TIMES, ...(budget === 'none' ? [] : BUDGET), ...(movesMoney ? (['Idempotency-Replayed'] as const) : [])]);
+export function headersOfSuccess({ budget, movesMoney, input: { headers = {} } }: Route): Readonly<Record<string, unknown>> {
+  return references(['X-Request-Id', ...TIMES, ...(budget === 'none' ? [] : BUDGET), ...(movesMoney ? (['Idempotency-Replayed'] as const) : []), ...('Prefer' in headers ? (['Preference-Applied'] as const) : [])]);
 }
 
 /** Returns one response for every status a problem comes with, by name. */

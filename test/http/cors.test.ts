@@ -24,6 +24,12 @@ describe('a page of another origin', () => {
     expect(String(answer.headers['access-control-expose-headers']).toLowerCase().split(', ')).toEqual(expect.arrayContaining(['ratelimit-remaining', 'retry-after', 'x-request-id', 'idempotency-replayed']));
   });
 
+  it('is told every header once', async () => {
+    const { headers } = await call('GET', '/healthz', { origin: APP_ORIGIN });
+    const exposed = String(headers['access-control-expose-headers']).split(', ');
+    expect(exposed).toEqual([...new Set(exposed)]);
+  });
+
   it('is never allowed credentials', async () => {
     const answers = [await preflight('/api/venue_a/order/', APP_ORIGIN), await call('GET', '/healthz', { origin: APP_ORIGIN })];
     expect(answers.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name === 'access-control-allow-credentials')).toEqual([]);

@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
 
   it('tells the headers of answers, and shares one response for each status of problems', () => {
     const { responses } = operationOf('placeOrder');
-    expect(Object.keys(responses['201']?.headers ?? {})).toEqual(['X-Request-Id', 'X-Wall-Time-Ms', 'X-Market-Time-Ms', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed']);
+    expect(Object.keys(responses['201']?.headers ?? {})).toEqual(['X-Request-Id', 'X-Wall-Time-Ms', 'X-Market-Time-Ms', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotency-Replayed', 'Preference-Applied']);
     expect(responses['429']).toEqual({ $ref: '#/components/responses/TooManyRequests', description: expect.stringContaining('`rate_limited`') });
   });
 
