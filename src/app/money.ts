@@ -54,10 +54,9 @@ export function openMoney(house: House, profile: Profile, { endpoints, outside, 
     addressOf: wallets.safeOf,
   });
   const money = createMoney({
-    isFunder: fundsInSafes,
     store, commit: trading.commit, bus, safes, chain, random, log, metrics, marketClock,
     clock: wallClock,
-    contracts,
+    contracts, fundsInSafes,
     permits: createPermits({ chain, vault }),
     ownerOf: (userId) => ownerOf(store, userId),
     loadKeys: (userId) => vault.load(userId),

@@ -33,8 +33,8 @@ export interface MoneyDeps {
   readonly chain: EvmChain;
   readonly permits: Permits;
   readonly contracts: MoneyContracts;
-  /** False where orders move other funds than those of Safes; true unless stated. */
-  readonly isFunder?: boolean;
+  /** True where what lies in a Safe is its user's cash at the venue. */
+  readonly fundsInSafes: boolean;
   /** The user's EVM address. Errors: `not_found`. */
   readonly ownerOf: (userId: UserId) => Address;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
@@ -66,7 +66,7 @@ export interface Money {
 /** Puts the money services together. Call `recover` before anything else. */
 export function createMoney(deps: MoneyDeps): Money {
   const actions = createSafeActions(deps);
-  const onboarding = createOnboarding({ ...deps, isFunder: deps.isFunder ?? true, actions });
+  const onboarding = createOnboarding({ ...deps, isFunder: deps.fundsInSafes, actions });
   const withdrawals = createWithdrawals({ ...deps, actions, onboarding });
   const redemptions = createRedemptions({ ...deps, actions, onboarding });
   const safeTransfers = createSafeTransfers({ ...deps, actions, onboarding });

@@ -58,11 +58,11 @@ class Person {
     return (await this.call('GET', '/api/venue_a/holding/?positionType=all')).body as unknown as Awaited<ReturnType<Person['holding']>>;
   }
 
-  /** Collateral in the Safe, and in the EVM wallet on the venue's chain, as the chain says; and native coins of all wallets. */
+  /** Collateral in the Safe, and USDC in the EVM wallet on the venue's chain, as the chain says; and native coins of all wallets. */
   async onChain(): Promise<{ readonly safe: string; readonly evm: string; readonly native: readonly string[] }> {
     const { wallets } = (await this.call('GET', '/api/web3/view')).body as { readonly wallets: readonly { readonly chain: string; readonly walletType: string; readonly native: { readonly balance: string } | null; readonly tokens: readonly { readonly symbol: string; readonly balance: string }[] }[] };
-    const collateral = (walletType: string) => wallets.find((wallet) => wallet.chain === 'POLYGON' && wallet.walletType === walletType)?.tokens.find(({ symbol }) => symbol === 'pUSD')?.balance ?? 'none';
-    return { safe: collateral('SAFE'), evm: collateral('EVM'), native: wallets.flatMap(({ native }) => native?.balance ?? []) };
+    const held = (walletType: string, token: string) => wallets.find((wallet) => wallet.chain === 'POLYGON' && wallet.walletType === walletType)?.tokens.find(({ symbol }) => symbol === token)?.balance ?? 'none';
+    return { safe: held('SAFE', 'pUSD'), evm: held('EVM', 'USDC'), native: wallets.flatMap(({ native }) => native?.balance ?? []) };
   }
 
   /** Asks until the answer satisfies; the test's own limit ends it. */

@@ -76,7 +76,7 @@ function open() {
     relayerUrl: relay.relayer.url, chain, vault, clock, metrics, builder: BUILDER, addressOf: (owner) => deriveWallets(owner).safe,
     contracts: { chainId: 137, factory: asId<Address>(VENUE_A_CHAIN.safeFactory), multisend: asId<Address>(VENUE_A_CHAIN.multiSend) },
   });
-  const money = createMoney({ store, commit, bus, safes, chain, contracts, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
+  const money = createMoney({ store, commit, bus, safes, chain, contracts, fundsInSafes: true, permits: createPermits({ chain, vault }), ownerOf: () => OWNER, loadKeys: async () => undefined, clock, marketClock: clock, random: createSeededRandom('on chain'), log, metrics });
   const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
   const arrivals = createChainDeposits({
     store, commit, chain, clock, marketClock: clock, log, contracts,

@@ -16,9 +16,15 @@ export interface ChainExplanations {
   /**
    * Reads every final transfer of collateral to and from one user's Safe, a day back at first and then from where the last look ended, and
    * books what no record explains: arrivals as deposits, and departures that the owner's own key proves. Each once (L4); resolves with
-   * how many were new. What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
+   * what was new. What the chain does not prove stays unbooked. Errors: `chain_unavailable`, `store_unavailable`.
    */
-  explain(userId: UserId): Promise<number>;
+  explain(userId: UserId): Promise<Explanation>;
+}
+
+/** How many movements were booked. */
+export interface Explanation {
+  readonly arrived: number;
+  readonly departed: number;
 }
 
 /** What explaining needs. */
@@ -78,12 +84,12 @@ export function createChainExplanations({ store, commit, chain, contracts, safeO
       const owners = new Map([[safe.toLowerCase(), userId]]);
       const arrived = receipts.flatMap((receipt) => depositsIn(receipt, terms, owners)).filter((movement) => !isDepositBooked(store, movement));
       const departed = receipts.flatMap((receipt) => departuresIn(receipt, terms, owners)).filter((movement) => !isDepartureBooked(store, movement));
-      const booked = arrived.length + departed.length === 0 ? 0 : await commit((tx) => {
+      const booked = arrived.length + departed.length === 0 ? { arrived: 0, departed: 0 } : await commit((tx) => {
         const time = { nowMs: clock.nowMs(), bookedAtMs: marketClock.nowMs() };
-        return arrived.filter((movement) => bookDeposit(tx, movement, time)).length + departed.filter((movement) => bookDeparture(tx, movement, time)).length;
+        return { arrived: arrived.filter((movement) => bookDeposit(tx, movement, time)).length, departed: departed.filter((movement) => bookDeparture(tx, movement, time)).length };
       });
       remember(userId, finalBlock);
-      if (booked > 0) log.warn({ userId, arrived: arrived.length, departed: departed.length }, 'money.explained');
+      if (booked.arrived + booked.departed > 0) log.warn({ userId, ...booked }, 'money.explained');
       return booked;
     },
   };

@@ -31,7 +31,7 @@ export interface Reconciler {
   start(): void;
   /**
    * One round over every user. A difference that is seen RECONCILE.sightings times in a row is looked up in the chain, which may explain
-   * it; what is left counts. Plain dollars that lie in a Safe are set on their way to be collateral.
+   * it; what is left counts, and once what its owner's own key has moved out. Plain dollars that lie in a Safe are set on their way to be collateral.
    */
   round(): Promise<ReconcileReport>;
   stop(): void;
@@ -100,7 +100,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function explained(userId: UserId, seen: readonly Mismatch[]): Promise<readonly Mismatch[] | null> {
     if (seen.every(({ asset }) => asset !== 'usdc')) return seen;
     try {
-      return (await deps.explanations.explain(userId)) === 0 ? seen : await compareAndTend(userId);
+      const { arrived, departed } = await deps.explanations.explain(userId);
+      // Money that left past us is in the books now, and somebody must hear of it all the same: a key may be stolen.
+      return departed > 0 || arrived === 0 ? seen : await compareAndTend(userId);
     } catch (cause) {
       log.warn({ userId, cause }, 'money.not_explained');
       return seen;

@@ -29,6 +29,8 @@ export type ActionEnding =
 /** What closing works with. */
 export interface ClosingTerms {
   readonly contracts: MoneyContracts;
+  /** False where what comes to a Safe is not the books' business. */
+  readonly fundsInSafes: boolean;
   /** For the action itself. */
   readonly nowMs: number;
   /** For the books, in the markets' time. */
@@ -102,7 +104,7 @@ function book(tx: StoreWriter, after: SafeActionRecord, ending: ActionEnding, te
 
 /** What came is a deposit under the name the look at the chain gives it too: whichever is first books it, the other finds it booked. */
 function bookBrought(tx: StoreWriter, { userId, safe }: SafeActionRecord, ending: ActionEnding, terms: ClosingTerms): void {
-  if (ending.kind !== 'executed' || ending.receipt === null) return;
+  if (!terms.fundsInSafes || ending.kind !== 'executed' || ending.receipt === null) return;
   const brought = depositsIn(ending.receipt, proofTerms(tx, terms.contracts), new Map([[safe.toLowerCase(), userId]]));
   for (const deposit of brought) bookDeposit(tx, deposit, terms);
 }

@@ -25,6 +25,8 @@ export interface ActionEffectDeps {
   readonly safes: Safes;
   readonly chain: EvmChain;
   readonly contracts: MoneyContracts;
+  /** True where what lies in a Safe is its user's cash at the venue; false where the venue's word, or another wallet, is what the books follow. */
+  readonly fundsInSafes: boolean;
   /** Puts the user's keys into memory. Errors: `not_found`, `master_key_wrong`. */
   readonly loadKeys: (userId: UserId) => Promise<unknown>;
   /** The chain's and people's time: what actions are stamped with and wait by. */
@@ -157,7 +159,7 @@ async function ask(deps: ActionEffectDeps, ref: ActionRef, deadSince: Map<string
 async function close(deps: ActionEffectDeps, ref: ActionRef, ending: ActionEnding): Promise<ActionStep> {
   const record = await deps.commit((tx) => {
     const before = readAction(tx, ref);
-    return isActionOver(before.state) ? before : closeAction(tx, before, ending, { contracts: deps.contracts, nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() });
+    return isActionOver(before.state) ? before : closeAction(tx, before, ending, { contracts: deps.contracts, fundsInSafes: deps.fundsInSafes, nowMs: deps.clock.nowMs(), bookedAtMs: deps.marketClock.nowMs() });
   });
   const { purpose, state, reason, transactionHash } = record;
   deps.log.info({ userId: ref.userId, actionId: ref.actionId, kind: purpose.kind, state, reason, transactionHash }, 'safe_action.ended');

@@ -1,13 +1,20 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ErrorCode } from '../../../src/domain/errors.ts';
+import { asId } from '../../../src/domain/ids.ts';
+import type { Address } from '../../../src/domain/ids.ts';
 import { usdcMicros } from '../../../src/domain/units.ts';
 import { USERS } from '../../../src/services/sign-in/tables.ts';
+import { transferCall } from '../../../src/services/wallets/contract-calls.ts';
+import { hashOf } from '../../support/fakes/fake-chain-words.ts';
 import { buy, MARKET } from '../../support/worlds/money-world.ts';
 import type { MoneyLife, MoneyStage } from './money-stage.ts';
 import { openMoneyStage } from './money-stage.ts';
 import type { CrashScenario, Step } from './scenario.ts';
 import { scenario } from './scenario.ts';
 
+const STRANGER = asId<Address>(`0x${'57'.repeat(20)}`);
+/** ExecutionSuccess(bytes32,uint256) of a Safe. */
+const EXECUTION_SUCCESS = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e';
 const AGAIN_MS = 500;
 const [UP, DOWN] = MARKET.outcomes;
 
@@ -24,6 +31,14 @@ export interface MoneySteps {
   /** The market ends with these payouts in ticks, on chain and by the venue's word, and is paid out. */
   resolve(payoutTicks: readonly [number, number]): Step<MoneyLife>;
   withdraw(key: string, micros: number, refused?: readonly ErrorCode[]): Step<MoneyLife>;
+  /** Takes dollars out of the owner's wallet into the Safe. */
+  transfer(key: string, token: string, micros: number): Step<MoneyLife>;
+  /** Plain dollars arrive in the Safe. */
+  strayDollars(name: string, micros: number): Step<MoneyLife>;
+  /** The owner moves money out of the Safe with an exported key. */
+  byHand(name: string, micros: number): Step<MoneyLife>;
+  /** Ledger and chain are compared, and what differs is looked up. */
+  reconcile(): Step<MoneyLife>;
   /** Asks for the deposit address and pays to it once. */
   payToBridge(name: string, amount: string, options?: Parameters<MoneyStage['bridge']['pay']>[2]): Step<MoneyLife>;
 }
@@ -78,6 +93,14 @@ function stepsOn(stage: MoneyStage): MoneySteps {
       while (!(await portfolio.payOut(MARKET.marketId))) await pass(5_000);
     },
     withdraw: (key, micros, refused = []) => ({ withdrawals }) => insisted(() => withdrawals.withdraw(user, { usdc: usdcMicros(micros), key }), refused),
+    transfer: (key, token, micros) => ({ safeTransfers }) => insisted(() => safeTransfers.transfer(user, { token, amount: usdcMicros(micros), key })),
+    strayDollars: (name, micros) => async () => once(name, () => void chain.mint(chain.contracts.withdrawalToken.address, safe, BigInt(micros))),
+    byHand: (name, micros) => async () => once(name, () => void chain.send((state, emit) => {
+      state.nonces.set(safe.toLowerCase(), (state.nonces.get(safe.toLowerCase()) ?? 0) + 1);
+      state.run(safe, transferCall(chain.contracts.collateral, STRANGER, BigInt(micros)), emit);
+      emit({ address: safe, topics: [EXECUTION_SUCCESS, hashOf(name)], data: '0x' });
+    })),
+    reconcile: () => async ({ reconciler }) => void (await reconciler.round()),
     payToBridge: (name, amount, options) => ({ deposits }) => insisted(async () => {
       const { addresses } = await deposits.addresses(user);
       once(name, () => bridge.pay(addresses.evm, amount, options));

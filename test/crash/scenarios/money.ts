@@ -33,6 +33,8 @@ const DEPOSIT_SCENARIOS: readonly CrashScenario[] = [
   deposit('block-taken-back', (steps, { chain }) => [...ready(steps), steps.arrive('second', 25_000_000), steps.wait(3_000), steps.once('reorganised', () => chain.reorganise(2)), steps.wait(30_000)]),
   deposit('over-the-bridge', (steps) => [...ready(steps), steps.payToBridge('paid', '25000000'), steps.wait(120_000)]),
   deposit('refused-by-the-bridge', (steps) => [...ready(steps), steps.payToBridge('paid', '25000000', { fate: 'refused' }), steps.wait(120_000)]),
+  deposit('plain-dollars-wrapped', (steps) => [...ready(steps), steps.strayDollars('plain', 12_000_000), steps.wait(10_000), steps.reconcile(), steps.wait(60_000), steps.reconcile()]),
+  deposit('moved-out-by-hand', (steps) => [...ready(steps), steps.byHand('by hand', 40_000_000), steps.wait(20_000), steps.reconcile(), steps.arrive('second', 5_000_000), steps.wait(20_000)]),
 ];
 
 /** Winning shares that become money. */
@@ -46,6 +48,8 @@ const REDEEM_SCENARIOS: readonly CrashScenario[] = [
 const WITHDRAW_SCENARIOS: readonly CrashScenario[] = [
   withdraw('withdrawal-of-a-part', (steps) => [...ready(steps), steps.withdraw('w', 30_000_000), steps.wait(60_000)]),
   withdraw('withdrawal-of-all-in-two', (steps) => [...ready(steps), steps.withdraw('w1', 30_000_000), steps.withdraw('w2', 70_000_000), steps.wait(90_000)]),
+  withdraw('withdrawal-and-the-same-back', (steps) => [...ready(steps), steps.withdraw('w', 30_000_000), steps.wait(60_000), steps.transfer('t', 'USDC', 30_000_000), steps.wait(60_000), steps.reconcile()]),
+  withdraw('transfer-answer-lost', (steps, { safes }) => [...ready(steps), steps.withdraw('w', 30_000_000), steps.wait(60_000), relayer('lost', steps, safes), steps.transfer('t', 'USDC', 20_000_000), steps.wait(90_000), steps.reconcile()]),
   withdraw('withdrawal-answer-lost', (steps, { safes }) => [...ready(steps), relayer('lost', steps, safes), steps.withdraw('w', 30_000_000), steps.wait(90_000)]),
   withdraw('withdrawal-sent-twice', (steps, { safes }) => [...ready(steps), relayer('twice', steps, safes), steps.withdraw('w', 30_000_000), steps.wait(90_000)]),
   withdraw('withdrawal-refused-for-a-while', (steps, { safes }) => [...ready(steps), relayer('refused', steps, safes), steps.withdraw('w', 30_000_000), steps.wait(30_000), relayer('ok', steps, safes), steps.wait(300_000)]),

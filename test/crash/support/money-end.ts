@@ -22,12 +22,12 @@ const CONTRACTS = moneyContracts(POLYGON_CHAIN, POLYGON_MONEY);
 /** What the chains have of one person: the Safe, what it allows, balances, and the transactions that touched it, in order. */
 export async function onChain({ polygon, base }: MoneyTown, { tokens }: ExchangeMarket, wallets: { readonly evm: string; readonly safe: string }): Promise<unknown> {
   const [safe, evm] = [getAddress(wallets.safe), getAddress(wallets.evm)];
-  const balanceOf = (owner: Hex) => polygon.readContract({ address: collateral, abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] });
+  const balanceOf = (owner: Hex, token: Hex = collateral) => polygon.readContract({ address: token, abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] });
   const shares = await Promise.all(tokens.map((token) => polygon.readContract({ address: conditionalTokens, abi: CONDITIONAL_TOKENS_ABI, functionName: 'balanceOf', args: [safe, BigInt(token)] })));
   return {
     safe: { nonce: await polygon.readContract({ address: safe, abi: SAFE_ABI, functionName: 'nonce' }), owners: (await polygon.readContract({ address: safe, abi: SAFE_ABI, functionName: 'getOwners' })).map((owner) => (owner === evm ? 'the EVM wallet' : owner)) },
     allowances: await Promise.all(CONTRACTS.allowances.map((allowance) => standing(polygon, safe, allowance))),
-    balances: { safe: await balanceOf(safe), evm: await balanceOf(evm), shares },
+    balances: { safe: await balanceOf(safe), evm: await balanceOf(evm, VENUE_A_CHAIN.usdc), shares },
     native: await Promise.all([polygon, base].flatMap((chain) => [safe, evm].map((address) => chain.getBalance({ address })))),
     transactions: await transactionsOf(polygon, { safe, evm }),
     ownTransactions: await Promise.all([polygon, base].map((chain) => chain.getTransactionCount({ address: evm }))),

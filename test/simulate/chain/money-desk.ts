@@ -77,7 +77,7 @@ export function openMoneyDesk(parts: {
   const { contracts } = parts.chain;
   const ownerOf = (userId: UserId) => relayer.safes.ownerOf(userId);
   const money = createMoney({
-    store, commit, bus, safes, chain, contracts, ownerOf, clock, log, marketClock: clock,
+    store, commit, bus, safes, chain, contracts, fundsInSafes: true, ownerOf, clock, log, marketClock: clock,
     permits: { sign: async () => null }, loadKeys: async () => undefined, random: createSeededRandom(`${seed}:money:${life}`), metrics: QUIET_METRICS,
   });
   const users = parts.names.map((name) => asId<UserId>(name));

@@ -8,6 +8,7 @@ import type { Address, UserId } from '../../../src/domain/ids.ts';
 import { depositEntry, fillEntry, settleEntry } from '../../../src/domain/ledger-entries.ts';
 import { foldFill } from '../../../src/domain/position-fold.ts';
 import { shareMicros, usdcMicros } from '../../../src/domain/units.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import type { Metrics } from '../../../src/ports/metrics.ts';
 import type { Permits } from '../../../src/ports/permits.ts';
@@ -102,7 +103,7 @@ export function aMoneyWorld(contracts: MoneyContracts = CONTRACTS): MoneyWorld {
       const commit = createCommit({ store, bus, metrics, follow: createNoticeBoard({ wallClock: clock, log }) });
       let isDead = false;
       const line = leashed(safes, () => isDead);
-      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
+      const money = createMoney({ store, commit, bus, safes: line, chain, contracts, fundsInSafes: true, permits: unsignedPermits((userId) => safes.ownerOf(userId)), ownerOf: (userId) => safes.ownerOf(userId), loadKeys: async () => undefined, clock, marketClock: clock, random, log, metrics });
       const portfolio = createPortfolio({ store, commit, words: { announce: () => undefined }, clock, log, metrics, redeem: money.redeem });
       return { ...money, store, commit, portfolio, log, die: () => void (isDead = true) };
     },
@@ -115,7 +116,7 @@ export function unsignedPermits(ownerOf: (userId: UserId) => Address): Permits {
 }
 
 /** The reconciler of a life, with all that it may do about a difference. */
-export function reconcilerOf({ chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'clock' | 'safe'>, { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>, { log, metrics }: { readonly log: Log; readonly metrics: Metrics }): Reconciler {
+export function reconcilerOf({ chain, clock, safe }: Pick<MoneyWorld, 'chain' | 'safe'> & { readonly clock: Clock }, { store, commit, strays }: Pick<MoneyLife, 'store' | 'commit' | 'strays'>, { log, metrics }: { readonly log: Log; readonly metrics: Metrics }): Reconciler {
   const { contracts } = chain;
   const shared = { store, chain, contracts, safeOf: () => safe, clock, log };
   return createReconciler({ ...shared, metrics, strays, explanations: createChainExplanations({ ...shared, commit, marketClock: clock }) });
