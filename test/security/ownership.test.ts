@@ -19,7 +19,7 @@ const OWNED: Readonly<Record<string, { readonly make: (ask: ReturnType<typeof as
   '/api/user/push/subscriptions/:id': { make: async (ask) => (await ask('POST', '/api/user/push/subscriptions', { ...createFakePush().subscribe(), expirationTime: null })).body.id, look: async (ask) => (await ask('GET', '/api/user/push/subscriptions')).body },
   '/api/venue_a/order/:id/': { make: async (ask) => (await ask('POST', '/api/venue_a/order/', { marketId: MARKET_ID, side: 'yes', amount: 5, orderType: 'market' })).body.id, look: async (ask, id) => (await ask('GET', `/api/venue_a/order/${id}/`)).body },
   '/api/venue_a/safe/withdraw/:id/': { make: async (ask) => (await ask('POST', '/api/venue_a/safe/withdraw/', { amount: '1' }, { 'idempotency-key': 'mine' })).body.withdrawalId, look: async (ask, id) => (await ask('GET', `/api/venue_a/safe/withdraw/${id}/`)).body },
-  '/api/web3/safe-transfer/:id': { make: async (ask) => (await ask('POST', '/api/web3/safe-transfer', { token: 'USDC', amount: '1' }, { 'idempotency-key': 'mine to the Safe' })).body.transferId, look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body },
+  '/api/web3/safe-transfer/:id': { make: async (ask) => (await ask('POST', '/api/web3/safe-transfer', { token: 'USDC', amount: '1' }, { 'idempotency-key': 'mine-to-the-safe' })).body.transferId, look: async (ask, id) => (await ask('GET', `/api/web3/safe-transfer/${id}`)).body },
   '/api/venue_a/bridge/status/:address/': {
     // the bridge of the surface gives everybody one address: who never asked for theirs has none
     make: async (ask) => ((await ask('POST', '/api/venue_a/bridge/deposit-addresses/', {})).body.data as { address: string }[])[0]?.address, // the row's own answer
