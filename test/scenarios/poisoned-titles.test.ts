@@ -60,7 +60,7 @@ describe('an agent on a market with poisoned words', async () => {
 
   it('would trade on the plain one: the comparison is not of nothing with nothing', () => {
     expect(plain.store.range(ORDERS).map(({ value }) => [value.intent.side, value.state])).toEqual([['buy', 'filled'], ['sell', 'filled'], ['buy', 'filled']]);
-    expect(plain.store.range(NOTIFICATIONS).map(({ value }) => value.facts.kind)).toEqual(['deposit_booked', 'trade', 'trade', 'position_redeemed']);
+    expect(plain.store.range(NOTIFICATIONS).map(({ value }) => value.facts.kind)).toEqual(['deposit_booked', 'trade', 'trade', 'trade', 'position_redeemed']);
   });
 
   it.each(CASES)('moves the same money, and shows it harmlessly: %s', async (_name, text) => {
