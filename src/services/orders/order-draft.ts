@@ -125,7 +125,8 @@ function restingLife(type: Extract<PlaceOrder['type'], { readonly kind: 'limit' 
   const expiresAtMs = asked ?? nowMs + ORDER.limitLifeDefaultMs;
   if (expiresAtMs <= nowMs + windowMs || expiresAtMs > nowMs + ORDER.limitLifeMaximumMs) {
     const life = `${windowMs / 1_000} seconds to ${ORDER.limitLifeMaximumMs / 86_400_000} days`;
-    throw new AppError('invalid_request', `an order lives from ${life}`, { fields: [{ path: '/expiresAtMs', message: `${life} from now, which is ${nowMs}` }] });
+    const message = `must be ${life} from now, by the markets' clock`;
+    throw new AppError('invalid_request', `expiresAtMs: ${message}`, { fields: [{ path: '/expiresAtMs', message }] });
   }
   return { timeInForce, expiresAtMs };
 }

@@ -82,6 +82,15 @@ describe('the life a caller chose', () => {
     expect(draft({}, { type })).toMatchObject({ timeInForce: 'GTD', expiresAtMs: T0 + ORDER.limitLifeDefaultMs });
     expect(() => draft({}, { type: { ...type, timeInForce: 'GTC', expiresAtMs: T0 + 3_600_000 } })).toThrow('a GTC order has no expiry');
   });
+
+  it('says how far off an expiry may be without a moment of the markets\' clock, which the caller does not go by', () => {
+    const type = { kind: 'limit' as const, price: priceTicks(4_000), expiresAtMs: T0 + 31 * 86_400_000 };
+    expect(() => draft({}, { type })).toThrow(expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^expiresAtMs: must be \d+ seconds to 30 days from now, by the markets' clock$/) as unknown,
+      fields: [{ path: '/expiresAtMs', message: expect.not.stringContaining(String(T0)) as unknown }],
+    }) as Error);
+  });
 });
 
 /** Null where the book cannot fill it or nothing is left after rounding. */
