@@ -84,7 +84,7 @@ export function createOutside({ profile, endpoints, wallets, signatureType, stor
     socketUrl: endpoints.dataStreamsSocket,
     credentials: credentials.dataStreams,
     feeds: ASSETS.map((asset) => ({ asset, twapSeconds: null, feedId: profile.dataStreamsFeeds[asset] })),
-    clock, metrics,
+    clock, wallClock, metrics,
   });
   const exchange = createExchangeFeed({ restUrl: endpoints.exchangeRest, socketUrl: endpoints.exchangeSocket, clock, metrics });
   const faucet = endpoints.faucet === null ? null : createFaucet(endpoints.faucet);

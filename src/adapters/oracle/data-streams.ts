@@ -28,6 +28,8 @@ export interface DataStreamsOptions {
   readonly credentials: DataStreamsCredentials;
   readonly feeds: readonly DataStreamsFeedId[];
   readonly clock: Clock;
+  /** Stamps what is signed; `clock` where they are the same. The server allows 5 s: of the wall, and not of a market that runs faster. */
+  readonly wallClock?: Clock;
   readonly metrics: Metrics;
 }
 
@@ -41,7 +43,7 @@ export interface DataStreamsFeed extends PriceFeed {
  * Errors: `config_invalid` for a feed id of another schema than version 3, or for missing credentials.
  */
 export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed {
-  const { credentials, feeds, clock, metrics } = options;
+  const { credentials, feeds, clock, wallClock = clock, metrics } = options;
   if (credentials.key === '' || credentials.secret === '') throw new AppError('config_invalid', 'Data Streams needs a key and a secret.');
   const wrong = feeds.find(({ feedId }) => !isV3Feed(feedId));
   if (wrong !== undefined) throw new AppError('config_invalid', `the feed of ${wrong.asset}, ${wrong.feedId}, is not of schema version 3.`);
@@ -70,7 +72,7 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
           maximumBytes: FEEDS.frameMaximumBytes,
           handshakeTimeoutMs: FEEDS.handshakeTimeoutMs,
           idleMs: FEEDS.priceSilenceMs,
-          headers: dataStreamsHeaders(credentials, new URL(options.socketUrl).pathname.replace(/\/$/, '') + path, clock.nowMs()),
+          headers: dataStreamsHeaders(credentials, new URL(options.socketUrl).pathname.replace(/\/$/, '') + path, wallClock.nowMs()),
         },
         {
           next(frame) {
@@ -92,20 +94,20 @@ export function createDataStreams(options: DataStreamsOptions): DataStreamsFeed 
     },
     async priceAt(asset, atMs, twapSeconds) {
       const feed = feeds.find((candidate) => candidate.asset === asset && candidate.twapSeconds === twapSeconds);
-      return feed === undefined ? null : fetchReport({ rest, credentials, clock, feed, atMs });
+      return feed === undefined ? null : fetchReport({ rest, credentials, wallClock, feed, atMs });
     },
   };
 }
 
-async function fetchReport({ rest, credentials, clock, feed, atMs }: {
+async function fetchReport({ rest, credentials, wallClock, feed, atMs }: {
   readonly rest: JsonGet;
   readonly credentials: DataStreamsCredentials;
-  readonly clock: Clock;
+  readonly wallClock: Clock;
   readonly feed: DataStreamsFeedId;
   readonly atMs: number;
 }): Promise<PriceTick | null> {
   const path = `/api/v1/reports?feedID=${feed.feedId}&timestamp=${Math.ceil(atMs / 1_000)}`;
-  const answer = await rest.get({ path, headers: dataStreamsHeaders(credentials, rest.pathPrefix + path, clock.nowMs()) });
+  const answer = await rest.get({ path, headers: dataStreamsHeaders(credentials, rest.pathPrefix + path, wallClock.nowMs()) });
   // 404 and 206 mean that there is no report at that second yet.
   if (answer.status === 404 || answer.status === 206) return null;
   if (answer.status !== 200) throw new AppError('venue_protocol', `Data Streams answered ${answer.status} to a question for ${feed.asset}`);

@@ -107,6 +107,21 @@ describe('createDataStreams', () => {
     expect(metrics.counts).toEqual({ 'feed_dropped_total feed=oracle reason=ahead': 1 });
   });
 
+  it('signs by the clock of the wall, which the server allows five seconds of, however far the markets\' clock has gone', async () => {
+    let isConnected: () => void = () => undefined;
+    const connection = new Promise<void>((resolve) => {
+      isConnected = resolve;
+    });
+    const server = await startStubServer({ answer: () => ({ status: 404, body: { error: 'no report' } }), connected: () => isConnected() });
+    const options = { restUrl: server.httpUrl, socketUrl: server.socketUrl, credentials, feeds: FEEDS, metrics: createCountingMetrics() };
+    const feed = createDataStreams({ ...options, clock: createVirtualClock(START_MS + 900_000), wallClock: createVirtualClock(START_MS) });
+    cleanups.push(() => server.close(), () => feed.close(), feed.watch(['BTC'], collect<PriceTick>()));
+    await connection;
+    await feed.priceAt('BTC', START_MS, null);
+    expect(server.requests.map(({ headers }) => headers['x-authorization-timestamp'])).toEqual([String(START_MS), String(START_MS)]);
+    expect(server.requests.every(isSigned)).toBe(true);
+  });
+
   it('gives null for a moment without a report and for kinds it does not have', async () => {
     const { feed } = await start({ answer: () => ({ status: 404, body: { error: 'no report' } }) });
     expect([await feed.priceAt('BTC', START_MS, null), await feed.priceAt('BTC', START_MS, 60), await feed.priceAt('SOL', START_MS, null)]).toEqual([null, null, null]);
