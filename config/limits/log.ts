@@ -2,6 +2,8 @@
 export const TROUBLE = {
   /** Troubles shown at once: more of them fill the screen and say no more; the log and the metrics have them all. */
   shownMaximum: 20,
+  /** A trouble is over when it has been for this long: a connection that is lost and made again twice a second is one trouble, and two lines. */
+  overAfterMs: 5_000,
   /** Their causes are others' words. */
   causeChars: 160,
   /** Held markets remembered, so that holding on is told once: more than all agents of a busy sandbox hold. */

@@ -4,15 +4,15 @@ import { DEGRADED_SENTENCES, type DegradedCode } from '../domain/degraded.ts';
 import { AGENT_IDS } from '../domain/ids.ts';
 import { plainText } from '../domain/plain-text.ts';
 import type { LogFields } from '../ports/log.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
 import type { LogLine, ObservedLog } from './observed-log.ts';
 
 /** Where trouble is heard of, and where it is told. */
 export interface TroubleOptions {
   readonly log: Pick<ObservedLog, 'observe'>;
   readonly print: (line: string) => void;
-  /** How long a trouble lasted. */
-  readonly clock: Pick<Clock, 'nowMs'>;
+  /** How long a trouble lasted, and has been over. */
+  readonly clock: Pick<Clock, 'nowMs' | 'after'>;
   /** What a line begins with, as the other lines do. */
   readonly marketClock: Pick<Clock, 'nowMs'>;
 }
@@ -26,11 +26,13 @@ interface Trouble {
   readonly text: string;
   readonly sinceMs: number;
   repeats: number;
+  /** When it ended, and what tells so unless it comes back first; null while it lasts. */
+  ending: { readonly atMs: number; readonly timer: Timer } | null;
 }
 
 /**
  * Prints each trouble of the service (inputs missing, connections lost, money that does not match) as one line when it begins and one when it
- * is over; what is said again meanwhile is counted. Returns what ends it.
+ * has been over for `TROUBLE.overAfterMs`; what is said again meanwhile, and what comes and goes, is counted. Returns what ends it.
  */
 export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions): () => Promise<void> {
   const open = new Map<string, Trouble>();
@@ -38,18 +40,28 @@ export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions
 
   function begin(key: string, text: string): void {
     const known = open.get(key);
-    if (known !== undefined) return void (known.repeats += 1);
+    if (known !== undefined) {
+      known.ending?.timer.cancel();
+      known.ending = null;
+      known.repeats += 1;
+      return;
+    }
     if (open.size >= TROUBLE.shownMaximum) return;
-    open.set(key, { text, sinceMs: clock.nowMs(), repeats: 0 });
+    open.set(key, { text, sinceMs: clock.nowMs(), repeats: 0, ending: null });
     line('trouble', text);
   }
 
   function finish(key: string): void {
-    for (const [each, { text, sinceMs, repeats }] of open) {
-      if (each !== key && !each.startsWith(`${key} `)) continue;
-      open.delete(each);
-      line('over', `${text.replace(/[.:].*/s, '')}: over after ${Math.round((clock.nowMs() - sinceMs) / 1_000)} s${repeats === 0 ? '' : `, said ${repeats + 1} times`}`);
+    for (const [each, trouble] of open) {
+      if ((each !== key && !each.startsWith(`${key} `)) || trouble.ending !== null) continue;
+      trouble.ending = { atMs: clock.nowMs(), timer: clock.after(TROUBLE.overAfterMs, () => tellEnd(each, trouble)) };
     }
+  }
+
+  function tellEnd(key: string, { text, sinceMs, repeats, ending }: Trouble): void {
+    open.delete(key);
+    const lastedMs = (ending?.atMs ?? clock.nowMs()) - sinceMs;
+    line('over', `${text.replace(/[.:].*/s, '')}: over after ${Math.round(lastedMs / 1_000)} s${repeats === 0 ? '' : `, said ${repeats + 1} times`}`);
   }
 
   const unobserve = log.observe((said) => {
@@ -58,7 +70,10 @@ export function reportTrouble({ log, print, clock, marketClock }: TroubleOptions
     if (word.kind === 'is') begin(word.key, word.text);
     else finish(word.key);
   });
-  return async () => unobserve();
+  return async () => {
+    unobserve();
+    for (const { ending } of open.values()) ending?.timer.cancel();
+  };
 }
 
 /** Names of the fields are those of the places that log them; a key's first word ends all that begin with it. */

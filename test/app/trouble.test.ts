@@ -24,9 +24,10 @@ describe('trouble on the terminal', () => {
     log.warn({ agentId: 'btc_5min', enrolled: 1, codes: ['oracle_stale', 'book_untrusted'] }, 'agents.degraded');
     await clock.advance(12_000);
     log.warn({ agentId: 'btc_5min', enrolled: 1, codes: [] }, 'agents.recovered_inputs');
+    await clock.advance(TROUBLE.overAfterMs);
     expect(lines).toEqual([
       '12:00:00  trouble   BTC 5-minute does not decide: There is no fresh oracle price.',
-      '12:00:12  over      BTC 5-minute does not decide: over after 12 s, said 2 times',
+      '12:00:17  over      BTC 5-minute does not decide: over after 12 s, said 2 times',
     ]);
     expect(kept.lines).toHaveLength(3);
   });
@@ -40,22 +41,44 @@ describe('trouble on the terminal', () => {
     }
     await clock.advance(5_000);
     books.reconnected?.();
+    await clock.advance(TROUBLE.overAfterMs);
     expect(lines).toEqual([
       '12:00:00  trouble   connection to the order books lost: Error: socket [31mlost',
       '12:00:00  trouble   connection to the prices of exchange lost: Error: silent',
-      '12:00:05  over      connection to the order books lost: over after 5 s, said 3 times',
+      '12:00:10  over      connection to the order books lost: over after 5 s, said 3 times',
     ]);
     prices.reconnected?.('exchange');
+    await clock.advance(TROUBLE.overAfterMs);
     expect(lines).toHaveLength(4);
   });
 
-  it('is over for money when a whole look finds nothing any more', () => {
-    const { log, lines } = aTerminal();
+  it('is one trouble while it comes and goes, over as of when it went for good', async () => {
+    const { clock, log, lines, stop } = aTerminal();
+    const { books } = streamReports({ log, metrics: createKeptMetrics() });
+    for (let round = 0; round < 40; round += 1) {
+      books.reconnecting?.({ cause: new Error('no first book'), attempt: 1, waitMs: 1 });
+      await clock.advance(250);
+      books.reconnected?.();
+      await clock.advance(250);
+    }
+    expect(lines).toEqual(['12:00:00  trouble   connection to the order books lost: Error: no first book']);
+    await clock.advance(TROUBLE.overAfterMs);
+    expect(lines.slice(1)).toEqual(['12:00:24  over      connection to the order books lost: over after 20 s, said 40 times']);
+    books.reconnecting?.({ cause: new Error('silent'), attempt: 1, waitMs: 1 });
+    books.reconnected?.();
+    await stop();
+    await clock.advance(TROUBLE.overAfterMs);
+    expect(lines).toHaveLength(3);
+  });
+
+  it('is over for money when a whole look finds nothing any more', async () => {
+    const { clock, log, lines } = aTerminal();
     log.error({ userId: 'usr_a', mismatches: [] }, 'money.mismatched');
     log.info({ users: 2, unanswered: 0, mismatched: 1 }, 'money.reconciled');
     expect(lines).toEqual(['12:00:00  trouble   ledger and chain of usr_a differ: predictd.log says by what']);
     log.info({ users: 2, unanswered: 0, mismatched: 0 }, 'money.reconciled');
-    expect(lines.slice(1)).toEqual(['12:00:00  over      ledger and chain of usr_a differ: over after 0 s']);
+    await clock.advance(TROUBLE.overAfterMs);
+    expect(lines.slice(1)).toEqual(['12:00:05  over      ledger and chain of usr_a differ: over after 0 s']);
   });
 
   it('fills no screen: of many at once only some are shown', async () => {
